@@ -5,13 +5,13 @@
 namespace taxel {
 namespace {
 
-constexpr double kSmallest = 1e-6, kLargest = 10;  // metres
+constexpr double kSmallest = 1e-6;  // metres
 
-void CheckSize(const std::string& shape, const std::string& what, double value) {
+void CheckSize(const std::string& shape, const std::string& what, double value, double largest) {
   const std::string who = shape + ": " + what + " is " + ToText(value);
   if (!std::isfinite(value) || value <= 0) throw Error(who + "; it must be finite and greater than 0 (metres)");
-  if (value > kLargest)
-    throw Error(who + " m, more than 10 m; taxel works in metres: if this was millimetres, divide by 1000");
+  if (value > largest)
+    throw Error(who + " m, more than " + ToText(largest) + " m; taxel works in metres: if this was millimetres, divide by 1000");
   if (value < kSmallest) throw Error(who + " m, less than a micrometre; taxel works in metres: check the unit");
 }
 
@@ -27,23 +27,23 @@ std::string PrimitiveName(const Primitive& shape) {
   return kNames[shape.index()];
 }
 
-void CheckPrimitive(const Primitive& shape) {
+void CheckPrimitive(const Primitive& shape, double largest) {
   const std::string name = PrimitiveName(shape);
-  std::visit(Overload{[&](const Sphere& s) { CheckSize(name, "radius", s.radius); },
+  std::visit(Overload{[&](const Sphere& s) { CheckSize(name, "radius", s.radius, largest); },
                       [&](const Box& s) {
-                        for (int i = 0; i < 3; ++i) CheckSize(name, std::string("size ") + "xyz"[i], s.size[i]);
+                        for (int i = 0; i < 3; ++i) CheckSize(name, std::string("size ") + "xyz"[i], s.size[i], largest);
                       },
                       [&](const Cylinder& s) {
-                        CheckSize(name, "radius", s.radius);
-                        CheckSize(name, "length", s.length);
+                        CheckSize(name, "radius", s.radius, largest);
+                        CheckSize(name, "length", s.length, largest);
                       },
                       [&](const Capsule& s) {
-                        CheckSize(name, "radius", s.radius);
-                        CheckSize(name, "length", s.length);
+                        CheckSize(name, "radius", s.radius, largest);
+                        CheckSize(name, "length", s.length, largest);
                       },
                       [&](const Ellipsoid& s) {
                         for (int i = 0; i < 3; ++i)
-                          CheckSize(name, std::string("semi-axis ") + "xyz"[i], s.semi_axes[i]);
+                          CheckSize(name, std::string("semi-axis ") + "xyz"[i], s.semi_axes[i], largest);
                       },
                       [](const HalfSpace&) {}},
              shape);

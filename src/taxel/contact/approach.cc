@@ -1,0 +1,200 @@
+#include "taxel/contact/approach.h"
+
+#include <algorithm>
+
+#include "taxel/shape/triangle_distance.h"
+
+namespace taxel {
+namespace {
+
+struct SupportVisitor {
+  Vec3 d;
+  Vec3 operator()(const Sphere& s) const { return s.radius * normalized(d); }
+  Vec3 operator()(const Box& s) const {
+    return 0.5 * Vec3{std::copysign(s.size.x, d.x), std::copysign(s.size.y, d.y), std::copysign(s.size.z, d.z)};
+  }
+  Vec3 operator()(const Cylinder& s) const {
+    const double r = std::hypot(d.x, d.y), k = r > 0 ? s.radius / r : 0;
+    return {k * d.x, k * d.y, std::copysign(0.5 * s.length, d.z)};
+  }
+  Vec3 operator()(const Capsule& s) const {
+    return s.radius * normalized(d) + Vec3{0, 0, std::copysign(0.5 * s.length, d.z)};
+  }
+  Vec3 operator()(const Ellipsoid& s) const {
+    const Vec3 Sd = cwise_mul(s.semi_axes, d);
+    return cwise_mul(s.semi_axes, Sd) / norm(Sd);
+  }
+  Vec3 operator()(const HalfSpace&) const { return {}; }
+};
+
+// Support point w and value n . w of A - B in the direction n.
+struct Difference {
+  const Primitive& A;
+  const Primitive& B;
+  const Pose& X_AB;
+
+  double operator()(const Vec3& n, Vec3* w) const {
+    *w = SupportPoint(A, n) - X_AB * SupportPoint(B, -TransposeMul(X_AB.R, n));
+    return dot(n, *w);
+  }
+};
+
+// Rotates n by `angle` towards the tangent t (t perpendicular to n, any length > 0).
+Vec3 Turn(const Vec3& n, const Vec3& t, double angle) {
+  return std::cos(angle) * n + (std::sin(angle) / norm(t)) * t;
+}
+
+}  // namespace
+
+Vec3 SupportPoint(const Primitive& shape, const Vec3& direction) {
+  return std::visit(SupportVisitor{direction}, shape);
+}
+
+Approach ApproachOfPrimitives(const Primitive& A, const Pose& X_AB, const Primitive& B) {
+  Approach out;
+  if (std::holds_alternative<HalfSpace>(B)) {
+    out.n_A = -X_AB.R.col(2);
+    out.depth = dot(out.n_A, SupportPoint(A, out.n_A) - X_AB.p);
+    out.separated = out.depth <= 0;
+    return out;
+  }
+  if (std::holds_alternative<HalfSpace>(A)) {
+    out.n_A = {0, 0, 1};
+    out.depth = -(X_AB * SupportPoint(B, -TransposeMul(X_AB.R, out.n_A))).z;
+    out.separated = out.depth <= 0;
+    return out;
+  }
+  const Difference difference{A, B, X_AB};
+  Vec3 w, best_w;
+  double best = Box3::kInf;
+  auto consider = [&](Vec3 n) {
+    const double length = norm(n);
+    if (!(length > 0)) return false;
+    n = n / length;
+    const double h = difference(n, &w);
+    if (h < best) best = h, out.n_A = n, best_w = w;
+    return h <= 0;
+  };
+  const Vec3 c = X_AB.p;
+  const Vec3 z_B = X_AB.R.col(2);
+  bool apart = consider(c) || consider(Vec3{c.x, c.y, 0}) || consider(c - dot(c, z_B) * z_B);
+  for (int k = 0; k < 3 && !apart; ++k) {
+    Vec3 axis;
+    axis[k] = 1;
+    apart = consider(axis) || consider(-axis) || consider(X_AB.R.col(k)) || consider(-X_AB.R.col(k));
+  }
+  const Vec3 size = BoundingBox(A).size();
+  const double scale = std::max({size.x, size.y, size.z});
+  // An angle error a widens the cap by about scale a^2 / 2; stop when that is a hundredth of the depth.
+  double step = 0.4;
+  for (int i = 0; i < 60 && !apart && step * step * scale > 0.02 * best; ++i) {
+    const Vec3 t = best_w - dot(best_w, out.n_A) * out.n_A;
+    if (norm2(t) <= 1e-24 * scale * scale) break;
+    const double before = best;
+    apart = consider(Turn(out.n_A, -t, step));
+    step *= best < before ? 1.25 : 0.4;
+  }
+  out.depth = best;
+  out.separated = apart || best <= 0;
+  return out;
+}
+
+namespace {
+
+// A's core: the point or segment on the z axis that the depth is measured from, after scaling to radius 1.
+struct Core {
+  Vec3 inverse_scale{1, 1, 1};  ///< x -> coordinates in which A has radius 1 about its core
+  double half_length = 0;       ///< of the core, scaled
+  double unit = 1;              ///< metres per unit of depth
+
+  Vec3 Nearest(const Vec3& y) const { return {0, 0, std::clamp(y.z, -half_length, half_length)}; }
+};
+
+struct CoreVisitor {
+  static Core Round(double radius, double length) {
+    const double k = 1 / radius;
+    return {{k, k, k}, 0.5 * length * k, radius};
+  }
+  Core operator()(const Sphere& s) const { return Round(s.radius, 0); }
+  Core operator()(const Cylinder& s) const { return Round(s.radius, s.length); }
+  Core operator()(const Capsule& s) const { return Round(s.radius, s.length); }
+  Core operator()(const Ellipsoid& s) const {
+    const Vec3 a = s.semi_axes;
+    return {{1 / a.x, 1 / a.y, 1 / a.z}, 0, std::min({a.x, a.y, a.z})};
+  }
+  Core operator()(const Box&) const { return {}; }
+  Core operator()(const HalfSpace&) const { return {}; }
+};
+
+}  // namespace
+
+Approach ApproachOfMesh(const Primitive& A, const Pose& X_AB, const BodyData& B) {
+  const Core core = std::visit(CoreVisitor{}, A);
+  const double longest = std::max({core.inverse_scale.x, core.inverse_scale.y, core.inverse_scale.z});
+  double least = 1;  // scaled distance from the core; 1 is A's surface
+  Vec3 deepest;
+  int stack[Bvh::kMaxDepth + 1], top = 0;
+  bool touched = false;
+  auto scaled = [&](const Vec3& p_B) { return cwise_mul(core.inverse_scale, X_AB * p_B); };
+  auto each_triangle = [&](auto&& visit) {
+    top = 0;
+    if (!B.surface_bvh.nodes.empty()) stack[top++] = 0;
+    while (top > 0) {
+      const BvhNode& node = B.surface_bvh.nodes[stack[--top]];
+      const Box3 box = node.box();
+      const Vec3 y = scaled(box.center());
+      if (norm(y - core.Nearest(y)) - 0.5 * norm(box.size()) * longest >= 1) continue;
+      if (!node.is_leaf()) {
+        stack[top++] = node.first + 1;
+        stack[top++] = node.first;
+        continue;
+      }
+      for (int i = node.first; i < node.first + node.count; ++i) {
+        const auto& t = B.surface.triangles[B.surface_bvh.items[i]];
+        const Vec3 a = scaled(B.surface.vertices[t[0]]), b = scaled(B.surface.vertices[t[1]]),
+                   c = scaled(B.surface.vertices[t[2]]);
+        Vec3 q = (a + b + c) / 3;
+        for (int k = 0; k < (core.half_length > 0 ? 4 : 1); ++k) q = ClosestPointOnTriangle(a, b, c, core.Nearest(q));
+        visit(q, norm(q - core.Nearest(q)));
+      }
+    }
+  };
+  each_triangle([&](const Vec3& q, double r) {
+    if (r < least) least = r, deepest = q, touched = true;
+  });
+  Approach out;
+  const Vec3 center_B = Inverse(X_AB).p;
+  bool center_inside = false;
+  if (B.kind == BodyData::Kind::kTets) {
+    top = 0;
+    stack[top++] = 0;
+    while (top > 0 && !center_inside) {
+      const BvhNode& node = B.tet_bvh.nodes[stack[--top]];
+      if (node.box().Distance2(center_B) > 0) continue;
+      if (!node.is_leaf()) {
+        stack[top++] = node.first + 1;
+        stack[top++] = node.first;
+        continue;
+      }
+      for (int i = node.first; i < node.first + node.count && !center_inside; ++i) {
+        const TetCell& cell = B.tet_cells[B.tet_bvh.items[i]];
+        center_inside = cell.bary[0](center_B) >= 0 && cell.bary[1](center_B) >= 0 && cell.bary[2](center_B) >= 0 &&
+                        cell.bary[3](center_B) >= 0;
+      }
+    }
+  }
+  out.separated = !touched && !center_inside;
+  out.depth = (center_inside ? 1 : 1 - least) * core.unit;
+  const Vec3 direction = deepest - core.Nearest(deepest);
+  out.n_A = norm2(direction) > 0 ? direction : (norm2(X_AB.p) > 0 ? X_AB.p : Vec3{0, 0, 1});
+  // In scaled space the gradient of the depth; back to a normal of A.
+  out.n_A = normalized(cwise_mul(core.inverse_scale, out.n_A));
+  const Vec3 axis = normalized(norm2(direction) > 0 ? direction : Vec3{0, 0, 1});
+  each_triangle([&](const Vec3& q, double r) {
+    if (r >= 1 || r <= 0) return;
+    out.spread = std::max(out.spread, std::acos(std::clamp(dot(q - core.Nearest(q), axis) / r, -1.0, 1.0)));
+  });
+  return out;
+}
+
+}  // namespace taxel

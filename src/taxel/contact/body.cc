@@ -1,0 +1,171 @@
+#include "taxel/contact/body.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "taxel/contact/body_data.h"
+#include "taxel/contact/prepare.h"
+#include "taxel/math/error.h"
+#include "taxel/shape/primitive_tets.h"
+#include "taxel/shape/signed_distance.h"
+#include "taxel/shape/tet_mesher.h"
+#include "taxel/shape/watertight.h"
+
+namespace taxel {
+namespace {
+
+using Kind = BodyData::Kind;
+
+constexpr double kLargestSoft = 10, kLargestRigid = 1000;  // metres
+
+void CheckNumber(const std::string& who, const char* what, double value, const char* unit) {
+  if (!std::isfinite(value) || value < 0)
+    throw Error(who + what + " is " + ToText(value) + "; it must be finite and 0 or more" + unit);
+}
+
+void CheckOptions(const BodyOptions& o) {
+  const std::string who = "body '" + o.name + "': ";
+  if (!std::isfinite(o.modulus) || o.modulus < 0)
+    throw Error(who + "modulus is " + ToText(o.modulus) +
+                " Pa; give a positive pressure for a soft body (a foam: 3e4, silicone: 1e5 to 1e6), or 0 for a rigid one");
+  CheckNumber(who, "resolution", o.resolution, " (metres; 0 is automatic)");
+  CheckNumber(who, "dissipation", o.dissipation, " (s/m)");
+  CheckNumber(who, "static_friction", o.static_friction, "");
+  CheckNumber(who, "dynamic_friction", o.dynamic_friction, "");
+  if (o.dynamic_friction > o.static_friction)
+    throw Error(who + "dynamic_friction " + ToText(o.dynamic_friction) + " is greater than static_friction " +
+                ToText(o.static_friction) + "; sliding cannot hold better than sticking");
+  CheckNumber(who, "thickness", o.field.thickness, " (metres)");
+  const double start = o.field.stiffening_start, core = o.field.core_fraction;
+  if (!(start > 0 && start < 1))
+    throw Error(who + "stiffening_start is " + ToText(start) + "; it is a compression between 0 and 1 (0.8 is usual)");
+  if (!(core > 0 && core < 1))
+    throw Error(who + "core_fraction is " + ToText(core) + "; it is a part of the greatest depth, between 0 and 1");
+  if (!(norm(o.field.exposed) > 0) || !is_finite(o.field.exposed))
+    throw Error(who + "`exposed` has no direction; give the outward normal of the exposed face, for example (0, 0, 1)");
+}
+
+void CheckExtent(const std::string& name, const Box3& box, bool soft) {
+  const Vec3 size = box.size();
+  const double most = std::max({size.x, size.y, size.z}), limit = soft ? kLargestSoft : kLargestRigid;
+  if (most > limit)
+    throw Error("body '" + name + "': the mesh is " + ToText(most) + " m long, more than " + ToText(limit) +
+                " m; taxel works in metres: if the file is in millimetres, scale it by 0.001");
+  if (!(most > 0)) throw Error("body '" + name + "': the mesh has no extent: all its vertices are one point");
+}
+
+std::shared_ptr<BodyData> Start(const BodyOptions& options, const std::string& fallback_name) {
+  auto data = std::make_shared<BodyData>();
+  data->options = options;
+  if (data->options.name.empty()) data->options.name = fallback_name;
+  CheckOptions(data->options);
+  data->soft = options.modulus > 0;
+  return data;
+}
+
+}  // namespace
+
+Body::Body(const Primitive& shape, const BodyOptions& options) {
+  auto data = Start(options, PrimitiveName(shape));
+  try {
+    CheckPrimitive(shape, data->soft ? kLargestSoft : kLargestRigid);
+  } catch (const Error& e) {
+    throw Error("body '" + data->options.name + "': " + e.what());
+  }
+  data->primitive = shape;
+  data->box = BoundingBox(shape);
+  const bool revolved = !std::holds_alternative<Box>(shape) && !std::holds_alternative<HalfSpace>(shape);
+  data->kind = revolved ? Kind::kRevolved : Kind::kPolyhedral;
+  if (!data->soft) {
+    if (const auto* box = std::get_if<Box>(&shape)) data->facets = BoxFacets(*box);
+  } else if (options.field.kind == FieldKind::kLaplace) {
+    PrepareLaplacePrimitive(data.get());
+  } else {
+    PrepareAnalyticField(data.get());
+  }
+  data->content = ContentHash(*data);
+  data_ = std::move(data);
+}
+
+Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
+  auto data = Start(options, "mesh");
+  const std::string& name = data->options.name;
+  CheckIndices(mesh, name.c_str());
+  CheckExtent(name, BoundingBox(mesh), data->soft);
+  data->is_mesh = true;
+  if (!data->soft) {
+    data->kind = Kind::kTriangles;
+    PrepareSurface(mesh, data.get());
+  } else {
+    const TriangleMesh surface = MergeVertices(mesh);
+    const WatertightReport report = CheckWatertight(surface);
+    if (!report.ok()) throw Error("body '" + name + "': a soft mesh must be closed. " + report.Describe(name));
+    if (EnclosedVolume(surface) <= 0)
+      throw Error("body '" + name + "': the triangles face inwards (volume " + ToText(EnclosedVolume(surface)) +
+                  " m3); reverse their order");
+    MesherOptions mesher;
+    mesher.spacing = options.resolution;
+    MeshedInterior meshed = MeshInterior(surface, mesher, name.c_str());
+    // Layer triangles are numbered on the mesh as given, which is what the user sees.
+    PrepareTets(std::move(meshed.mesh), mesh, &meshed.depth, meshed.max_depth, data.get());
+  }
+  data->content = ContentHash(*data);
+  data_ = std::move(data);
+}
+
+Body::Body(const TetMesh& mesh, const BodyOptions& options) {
+  auto data = Start(options, "tetrahedra");
+  const std::string& name = data->options.name;
+  TetMesh tets = mesh;
+  CheckAndOrient(&tets, name.c_str());
+  CheckExtent(name, BoundingBox(tets), data->soft);
+  data->is_mesh = true;
+  const TriangleMesh boundary = BoundarySurface(tets);
+  if (data->soft) {
+    PrepareTets(std::move(tets), boundary, nullptr, 0, data.get());
+  } else {
+    data->kind = Kind::kTriangles;
+    PrepareSurface(boundary, data.get());
+  }
+  data->content = ContentHash(*data);
+  data_ = std::move(data);
+}
+
+bool Body::soft() const { return data_->soft; }
+const BodyOptions& Body::options() const { return data_->options; }
+const std::string& Body::name() const { return data_->options.name; }
+const Primitive* Body::primitive() const { return data_->is_mesh && !data_->from_primitive ? nullptr : &data_->primitive; }
+const TetMesh* Body::tets() const { return data_->kind == Kind::kTets ? &data_->tets : nullptr; }
+const std::vector<double>* Body::vertex_pressures() const {
+  return data_->kind == Kind::kTets ? &data_->tet_pressures : nullptr;
+}
+
+TriangleMesh Body::Surface(double half_space_size) const {
+  if (data_->is_mesh && !data_->from_primitive) return data_->surface;
+  if (std::holds_alternative<HalfSpace>(data_->primitive)) {
+    const double s = 0.5 * half_space_size;
+    return {{{-s, -s, 0}, {s, -s, 0}, {s, s, 0}, {-s, s, 0}, {0, 0, 0}}, {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}};
+  }
+  const Vec3 size = data_->box.size();
+  return PrimitiveSurface(data_->primitive, std::max({size.x, size.y, size.z}) / 40);
+}
+
+double Body::PressureAt(const Vec3& p_B) const {
+  const BodyData& d = *data_;
+  if (!d.soft) return 0;
+  if (d.kind == Kind::kTets) return TetPressureAt(d, p_B);
+  if (d.kind == Kind::kPolyhedral && !std::holds_alternative<HalfSpace>(d.primitive)) {
+    if (SignedDistance(d.primitive, p_B) > 0) return 0;
+    for (const Cell& c : d.cells) {
+      bool inside = true;
+      for (int i = 0; i < c.num_planes && inside; ++i) inside = c.planes[i](p_B) >= -1e-15;
+      if (inside) return PressureOfDepth(d.law, c.depth(p_B));
+    }
+    return 0;
+  }
+  if (std::holds_alternative<HalfSpace>(d.primitive)) return PressureOfDepth(d.law, -p_B.z / d.options.field.thickness);
+  return PressureOfDepth(d.law, d.depth_scale * RelativeDepth(d.primitive, p_B));
+}
+
+}  // namespace taxel

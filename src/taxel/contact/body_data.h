@@ -1,0 +1,59 @@
+// What a query reads of a body. Built once by Body; plain arrays.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "taxel/contact/body.h"
+#include "taxel/contact/cell.h"
+#include "taxel/field/stiffening.h"
+#include "taxel/shape/bvh.h"
+
+namespace taxel {
+
+/// A tetrahedron as the kernels want it: its four barycentric functions are its planes.
+struct TetCell {
+  Plane bary[4];
+  Linear depth;
+  Vec3 center;
+  double radius;
+  double max_depth;
+};
+
+struct BodyData {
+  enum class Kind {
+    kPolyhedral,  ///< a few cells or facets: box, half space
+    kRevolved,    ///< sphere, ellipsoid, cylinder, capsule: facets made per query (revolve.h)
+    kTets,        ///< soft: tetrahedra with a Bvh
+    kTriangles,   ///< rigid: triangles with a Bvh
+  };
+
+  BodyOptions options;
+  Kind kind = Kind::kPolyhedral;
+  bool soft = false;
+  bool is_mesh = false;         ///< kTets or kTriangles: not convex for all we know
+  bool from_primitive = false;  ///< tetrahedra of a primitive (kLaplace)
+  Primitive primitive;
+  Box3 box;                  ///< in the body's frame
+  std::uint64_t content = 0;  ///< hash of everything above and below: orders two soft bodies (see contact.cc)
+  std::vector<Layer> law;
+  double depth_scale = 1;  ///< kRevolved: u at the medial axis
+
+  std::vector<Cell> cells;    ///< kPolyhedral, soft (a half space has none: its cell depends on the query)
+  std::vector<Facet> facets;  ///< kPolyhedral, rigid (same)
+
+  TetMesh tets;
+  std::vector<double> tet_values;  ///< normalised depth u at the vertices
+  std::vector<double> tet_pressures;
+  std::vector<TetCell> tet_cells;
+  Bvh tet_bvh;
+  std::vector<std::array<float, 2>> node_pressure;  ///< least and greatest pressure below each node of tet_bvh
+
+  TriangleMesh surface;  ///< kTriangles: what touches; kTets: the boundary, to estimate depths
+  std::vector<Vec3> surface_normals;
+  Bvh surface_bvh;
+};
+
+}  // namespace taxel

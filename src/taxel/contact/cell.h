@@ -1,0 +1,57 @@
+// Convex cells with a linear field: what every soft body is made of when it touches something.
+#pragma once
+
+#include "taxel/math/pose.h"
+
+namespace taxel {
+
+/// The half space n . x + d >= 0 (n need not be a unit vector).
+struct Plane {
+  Vec3 n;
+  double d = 0;
+
+  TAXEL_HD double operator()(const Vec3& x) const { return dot(n, x) + d; }
+};
+
+/// A linear function g . x + c.
+using Linear = Plane;
+
+/// The plane of frame B in frame A.
+TAXEL_HD inline Plane Transform(const Pose& X_AB, const Plane& plane_B) {
+  const Vec3 n_A = X_AB.R * plane_B.n;
+  return {n_A, plane_B.d - dot(n_A, X_AB.p)};
+}
+
+/// The set {planes[i](x) >= 0 for all i} with the normalised depth u(x) = depth(x), which the body's law (stiffening.h)
+/// turns into pressure. Boxes have 6 such cells, a sphere has as many as its facets, a tetrahedron is one.
+struct Cell {
+  static constexpr int kMaxPlanes = 6;
+  Linear depth;
+  int num_planes = 0;
+  Plane planes[kMaxPlanes];
+  /// Around the part of the cell that can be touched in this query.
+  Vec3 center;
+  double radius = 0;
+  double max_depth = 0;  ///< of u in that part
+
+  void AddPlane(const Plane& plane) { planes[num_planes++] = plane; }
+};
+
+/// A flat convex piece of a rigid surface, counter-clockwise about its outward unit normal.
+struct Facet {
+  static constexpr int kMaxVertices = 4;
+  int num_vertices = 0;
+  Vec3 vertices[kMaxVertices];
+  Vec3 normal;
+  Vec3 center;        ///< of a sphere around the vertices
+  double radius = 0;
+
+  void Bound() {
+    center = {};
+    for (int i = 0; i < num_vertices; ++i) center += vertices[i] / num_vertices;
+    radius = 0;
+    for (int i = 0; i < num_vertices; ++i) radius = std::fmax(radius, norm(vertices[i] - center));
+  }
+};
+
+}  // namespace taxel

@@ -1,0 +1,215 @@
+#include "taxel/contact/contact.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "taxel/contact/approach.h"
+#include "taxel/contact/body_data.h"
+#include "taxel/contact/intersect.h"
+#include "taxel/contact/pairs.h"
+#include "taxel/contact/revolve.h"
+#include "taxel/math/error.h"
+
+namespace taxel {
+
+struct ContactWorkspace::Impl {
+  RevolvedShape cuts;
+  std::vector<Cell> cells[2];
+  std::vector<Facet> facets;
+  TraversalStack stack;
+};
+
+ContactWorkspace::ContactWorkspace() : impl_(std::make_unique<Impl>()) {}
+ContactWorkspace::~ContactWorkspace() = default;
+ContactWorkspace::ContactWorkspace(ContactWorkspace&&) noexcept = default;
+ContactWorkspace& ContactWorkspace::operator=(ContactWorkspace&&) noexcept = default;
+
+namespace {
+
+using Kind = BodyData::Kind;
+
+void CheckPose(const Pose& X_WB, const Body& body, const char* which) {
+  bool finite = is_finite(X_WB.p);
+  for (double m : X_WB.R.m) finite = finite && std::isfinite(m);
+  if (!finite)
+    throw Error(std::string("contact: the pose of ") + which + " ('" + body.name() + "') is not finite");
+  const double defect = RotationDefect(X_WB.R);
+  if (defect > 1e-6)
+    throw Error(std::string("contact: the rotation of ") + which + " ('" + body.name() + "') is off by " +
+                ToText(defect) + "; give an orthonormal right-handed matrix (normalise the quaternion first)");
+}
+
+bool IsHalfSpace(const BodyData& b) { return !b.is_mesh && std::holds_alternative<HalfSpace>(b.primitive); }
+
+void CheckPair(const Body& A, const Body& B) {
+  if (!A.soft() && !B.soft())
+    throw Error("contact: both '" + A.name() + "' and '" + B.name() +
+                "' are rigid; hydroelastic contact needs a soft body: give one of them a modulus (Pa), or use the "
+                "engine's own point contact for this pair");
+  if (IsHalfSpace(A.data()) && IsHalfSpace(B.data()))
+    throw Error("contact: both '" + A.name() + "' and '" + B.name() +
+                "' are half spaces: their overlap is unbounded; make one of them a box");
+}
+
+bool LexicographicallyLess(const Pose& a, const Pose& b) {
+  for (int i = 0; i < 3; ++i)
+    if (a.p[i] != b.p[i]) return a.p[i] < b.p[i];
+  for (int i = 0; i < 9; ++i)
+    if (a.R.m[i] != b.R.m[i]) return a.R.m[i] < b.R.m[i];
+  return false;
+}
+
+// Whether B goes first: the order depends on the bodies, not on how the caller named them, so that swapping them gives
+// the same bits with the opposite sign. A soft body goes before a rigid one, cells before tetrahedra.
+bool SecondGoesFirst(const BodyData& A, const Pose& X_WA, const BodyData& B, const Pose& X_WB) {
+  if (A.soft != B.soft) return B.soft;
+  const bool tets_A = A.kind == Kind::kTets, tets_B = B.kind == Kind::kTets;
+  if (tets_A != tets_B) return tets_A;
+  if (A.content != B.content) return B.content < A.content;
+  return LexicographicallyLess(X_WB, X_WA);
+}
+
+// One query: F is the first body, S the second.
+class Query {
+ public:
+  Query(const BodyData& F, const Pose& X_WF, const BodyData& S, const Pose& X_WS, const ContactOptions& options,
+        ContactWorkspace::Impl* memory)
+      : F_(F), S_(S), X_WF_(X_WF), X_WS_(X_WS), X_FS_(Inverse(X_WF) * X_WS), options_(options), memory_(*memory) {}
+
+  void Run(FaceSink* sink) {
+    if (!FindApproach()) return;
+    if (F_.kind == Kind::kTets) {
+      const TetTree first(F_);
+      if (S_.kind == Kind::kTets) return TetsAndTets(X_WF_, first, X_FS_, TetTree(S_), &memory_.stack, sink);
+      if (S_.kind == Kind::kTriangles) return TetsAndTriangles(X_WF_, first, X_FS_, S_, &memory_.stack, sink);
+      return TetsAndFacets(X_WF_, first, SecondFacetsInFirst(), sink);
+    }
+    const std::span<const Cell> cells = CellsOf(F_, n_F_, Inverse(X_FS_), S_, 0);
+    if (S_.kind == Kind::kTets) return CellsAndTets(X_WS_, Inverse(X_FS_), cells, F_.law, TetTree(S_), sink);
+    if (S_.kind == Kind::kTriangles) return CellsAndTriangles(X_WS_, Inverse(X_FS_), cells, F_.law, S_, sink);
+    if (!S_.soft) return CellsAndFacets(X_WF_, cells, F_.law, SecondFacetsInFirst(), sink);
+    const std::span<const Cell> others = CellsOf(S_, n_S_, X_FS_, F_, 1);
+    CellsAndCells(X_WF_, cells, F_.law, X_FS_, others, S_.law, &memory_.cells[1], sink);
+  }
+
+ private:
+  // False when the bodies are apart.
+  bool FindApproach() {
+    const bool mesh_F = F_.is_mesh, mesh_S = S_.is_mesh;
+    if (!mesh_F && !mesh_S) {
+      n_F_ = ApproachOfPrimitives(F_.primitive, X_FS_, S_.primitive);
+      n_S_ = n_F_;
+      n_S_.n_A = -TransposeMul(X_FS_.R, n_F_.n_A);
+      convex_ = true;
+      return !n_F_.separated;
+    }
+    convex_ = false;
+    if (F_.kind == Kind::kRevolved) n_F_ = ApproachOfMesh(F_.primitive, X_FS_, S_);
+    if (S_.kind == Kind::kRevolved) n_S_ = ApproachOfMesh(S_.primitive, Inverse(X_FS_), F_);
+    return !n_F_.separated && !n_S_.separated;
+  }
+
+  RevolveOptions RevolveOptionsOf(const BodyData& body) const {
+    RevolveOptions out;
+    out.facets_across = options_.facets_across;
+    out.resolution = options_.resolution > 0 ? options_.resolution : body.options.resolution;
+    out.cap_bounds = convex_;
+    return out;
+  }
+
+  void Cut(const BodyData& body, const Approach& approach) {
+    Vec3 e1, e2;
+    MakeFrame(n_F_.n_A, &e1, &e2);  // the same tangent for both bodies
+    const Vec3 tangent = &body == &F_ ? e1 : TransposeMul(X_FS_.R, e1);
+    memory_.cuts.Cut(body.primitive, approach, tangent, RevolveOptionsOf(body));
+  }
+
+  // X_OB: pose of the body seen from the other.
+  std::span<const Cell> CellsOf(const BodyData& body, const Approach& approach, const Pose& X_OB, const BodyData& other,
+                                int slot) {
+    std::vector<Cell>& cells = memory_.cells[slot];
+    cells.clear();
+    if (body.kind == Kind::kRevolved) {
+      Cut(body, approach);
+      memory_.cuts.AppendCells(body.depth_scale, &cells);
+      return cells;
+    }
+    if (!IsHalfSpace(body)) return body.cells;
+    Cell cell;
+    const double T = body.options.field.thickness;
+    cell.AddPlane({{0, 0, -1}, 0});
+    cell.depth = {{0, 0, -1 / T}, 0};
+    cell.center = Inverse(X_OB) * other.box.center();
+    cell.radius = 0.5 * norm(other.box.size()) * 1.001;
+    cell.max_depth = std::max(0.0, cell.radius - cell.center.z) / T;
+    cells.push_back(cell);
+    return cells;
+  }
+
+  std::span<const Facet> SecondFacetsInFirst() {
+    std::vector<Facet>& facets = memory_.facets;
+    facets.clear();
+    if (S_.kind == Kind::kRevolved) {
+      Cut(S_, n_S_);
+      memory_.cuts.AppendFacets(&facets);
+    } else if (IsHalfSpace(S_)) {
+      const Vec3 c = Inverse(X_FS_) * F_.box.center();
+      const double r = 0.5 * norm(F_.box.size()) * 1.001;
+      Facet f;
+      for (const auto& [x, y] : {std::pair{-r, -r}, {r, -r}, {r, r}, {-r, r}})
+        f.vertices[f.num_vertices++] = {c.x + x, c.y + y, 0};
+      f.normal = {0, 0, 1};
+      f.Bound();
+      facets.push_back(f);
+    } else {
+      facets.assign(S_.facets.begin(), S_.facets.end());
+    }
+    for (Facet& f : facets) {
+      for (int i = 0; i < f.num_vertices; ++i) f.vertices[i] = X_FS_ * f.vertices[i];
+      f.normal = X_FS_.R * f.normal;
+      f.center = X_FS_ * f.center;
+    }
+    return facets;
+  }
+
+  const BodyData& F_;
+  const BodyData& S_;
+  const Pose X_WF_, X_WS_, X_FS_;
+  const ContactOptions& options_;
+  ContactWorkspace::Impl& memory_;
+  Approach n_F_, n_S_;
+  bool convex_ = true;
+};
+
+}  // namespace
+
+void ComputeContact(const Body& A, const Pose& X_WA, const Body& B, const Pose& X_WB, const ContactOptions& options,
+                    ContactWorkspace* workspace, ContactSurface* surface) {
+  CheckPair(A, B);
+  CheckPose(X_WA, A, "A");
+  CheckPose(X_WB, B, "B");
+  if (options.facets_across < 2)
+    throw Error("contact: facets_across is " + std::to_string(options.facets_across) + "; give 2 or more (12 is usual)");
+  if (!(options.resolution >= 0) || !std::isfinite(options.resolution))
+    throw Error("contact: resolution is " + ToText(options.resolution) + "; give 0 (automatic) or a facet size in metres");
+  const bool flip = SecondGoesFirst(A.data(), X_WA, B.data(), X_WB);
+  FaceSink sink(options, flip, surface);
+  if (flip) {
+    Query(B.data(), X_WB, A.data(), X_WA, options, &workspace->impl()).Run(&sink);
+  } else {
+    Query(A.data(), X_WA, B.data(), X_WB, options, &workspace->impl()).Run(&sink);
+  }
+  sink.Finish();
+}
+
+ContactSurface ComputeContact(const Body& A, const Pose& X_WA, const Body& B, const Pose& X_WB,
+                              const ContactOptions& options) {
+  ContactWorkspace workspace;
+  ContactSurface surface;
+  ComputeContact(A, X_WA, B, X_WB, options, &workspace, &surface);
+  return surface;
+}
+
+}  // namespace taxel

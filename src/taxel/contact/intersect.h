@@ -1,0 +1,56 @@
+// The two kernels: a facet in a cell, and two cells with equal pressure; and the sink that collects their faces.
+#pragma once
+
+#include <vector>
+
+#include "taxel/contact/clip.h"
+#include "taxel/contact/contact.h"
+#include "taxel/field/stiffening.h"
+
+namespace taxel {
+
+/// A convex piece of a soft body in the frame K of the kernel.
+struct SoftPiece {
+  const Plane* planes;
+  int num_planes;
+  Linear depth;             ///< u(x)
+  Vec3 center;              ///< sphere around what can be touched
+  double radius;
+  const std::vector<Layer>* law;
+  double max_depth;         ///< of u there
+};
+
+/// Collects faces in the world frame. "First" is the soft body (or the first of two), n points out of the second into
+/// the first; `flip` turns everything round when the caller's A is the second.
+class FaceSink {
+ public:
+  FaceSink(const ContactOptions& options, bool flip, ContactSurface* surface);
+
+  /// @param X_WK     pose of the kernel's frame
+  /// @param polygon  in K, counter-clockwise about the unit normal n_K
+  /// @param pressure linear function in K
+  void Add(const Pose& X_WK, const Polygon& polygon, const Vec3& n_K, const Linear& pressure, double gradient_first,
+           double gradient_second);
+  /// Totals from what was added.
+  void Finish();
+
+  double cull_cosine() const { return cull_cosine_; }
+
+ private:
+  void AddFace(const Vec3* p_W, const double* p, int n, const Vec3& n_W, double gradient_first,
+               double gradient_second);
+
+  ContactSurface& out_;
+  const Faces faces_;
+  const bool flip_;
+  const double cull_cosine_;
+  Vec3 area_moment_, pressure_moment_, force_, torque_;
+};
+
+/// The part of a rigid facet (polygon with outward normal n_K) inside a soft piece, with its pressure.
+void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const SoftPiece& soft, FaceSink* sink);
+
+/// The points of two soft pieces where both pressures are equal.
+void EqualPressure(const Pose& X_WK, const SoftPiece& first, const SoftPiece& second, FaceSink* sink);
+
+}  // namespace taxel

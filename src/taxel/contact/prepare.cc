@@ -1,0 +1,330 @@
+#include "taxel/contact/prepare.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "taxel/field/backed_layer.h"
+#include "taxel/field/laplace.h"
+#include "taxel/math/error.h"
+#include "taxel/shape/mesh_distance.h"
+#include "taxel/shape/primitive_tets.h"
+#include "taxel/shape/signed_distance.h"
+
+namespace taxel {
+namespace {
+
+void BoundByBox(const Vec3& lo, const Vec3& hi, Cell* cell) {
+  cell->center = 0.5 * (lo + hi);
+  cell->radius = 0.5 * norm(hi - lo);
+}
+
+// Box, kDistance: the depth is the least of six linear functions, so each face owns the convex cell of the points that
+// are nearest to it. No diagonal of a face means anything.
+std::vector<Cell> BoxDistanceCells(const Box& box) {
+  const Vec3 h = 0.5 * box.size;
+  const double H = std::min({h.x, h.y, h.z});
+  std::vector<Cell> cells;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int side = -1; side <= 1; side += 2) {
+      Vec3 n;
+      n[axis] = side;
+      Cell cell;
+      cell.AddPlane({-n, h[axis]});
+      cell.depth = {(-1 / H) * n, h[axis] / H};
+      cell.max_depth = 1;
+      for (int other = 0; other < 3; ++other) {
+        if (other == axis) continue;
+        for (int s = -1; s <= 1; s += 2) {
+          Vec3 m;
+          m[other] = s;
+          // h_axis - n.x <= h_other - m.x, scaled to a unit normal
+          constexpr double kHalfRoot = 0.7071067811865476;
+          cell.AddPlane({kHalfRoot * (n - m), kHalfRoot * (h[other] - h[axis])});
+        }
+      }
+      cell.AddPlane({n, 0});
+      Vec3 lo = -h, hi = h;
+      (side > 0 ? lo : hi)[axis] = side * (h[axis] - H);  // deeper than H nothing is nearest
+      BoundByBox(lo, hi, &cell);
+      cells.push_back(cell);
+    }
+  return cells;
+}
+
+// Box, kBacked: one cell. It goes on for one thickness behind the back, so that a body that was moved too far in a
+// single step is still pushed out the right way.
+Cell BackedBoxCell(const Box& box, int axis, int side, double thickness) {
+  const Vec3 h = 0.5 * box.size;
+  Vec3 n;
+  n[axis] = side;
+  Cell cell;
+  cell.AddPlane({-n, h[axis]});
+  cell.AddPlane({n, 2 * thickness - h[axis]});
+  for (int other = 0; other < 3; ++other)
+    for (int s = -1; s <= 1 && other != axis; s += 2) {
+      Vec3 m;
+      m[other] = s;
+      cell.AddPlane({-m, h[other]});
+    }
+  cell.depth = {(-1 / thickness) * n, h[axis] / thickness};
+  cell.max_depth = 2;
+  Vec3 lo = -h, hi = h;
+  (side > 0 ? lo : hi)[axis] = side * (h[axis] - 2 * thickness);
+  BoundByBox(lo, hi, &cell);
+  return cell;
+}
+
+std::string Who(const BodyData& data) { return "body '" + data.options.name + "': "; }
+
+double ShellThickness(const BodyData& data, double greatest, const char* what) {
+  const double T = data.options.field.thickness;
+  if (T <= 0)
+    throw Error(Who(data) + "a backed layer on a " + PrimitiveName(data.primitive) +
+                " needs its thickness (metres, at most " + ToText(greatest) + ")");
+  if (T > greatest * (1 + 1e-12))
+    throw Error(Who(data) + "thickness " + ToText(T) + " m is more than the " + what + ", " + ToText(greatest) + " m");
+  return T;
+}
+
+void BackedPrimitive(BodyData* data) {
+  FieldOptions& field = data->options.field;
+  if (const auto* box = std::get_if<Box>(&data->primitive)) {
+    const Vec3 e = normalized(field.exposed), a = cwise_abs(e);
+    const int axis = a.x >= a.y && a.x >= a.z ? 0 : (a.y >= a.z ? 1 : 2);
+    if (a[axis] < 1 - 1e-9)
+      throw Error(Who(*data) + "`exposed` = (" + ToText(field.exposed.x) + ", " + ToText(field.exposed.y) + ", " +
+                  ToText(field.exposed.z) + ") is not along an axis of the box; give +-x, +-y or +-z");
+    if (field.thickness == 0) field.thickness = box->size[axis];
+    const double T = ShellThickness(*data, box->size[axis], "box is thick");
+    data->cells = {BackedBoxCell(*box, axis, e[axis] > 0 ? 1 : -1, T)};
+    return;
+  }
+  if (std::holds_alternative<HalfSpace>(data->primitive)) return;
+  // A shell all round a stiff core. An ellipsoid's core is the similar ellipsoid that leaves `thickness` over the
+  // shortest semi-axis.
+  const double inner = InscribedRadius(data->primitive);
+  data->depth_scale = inner / ShellThickness(*data, inner, "inscribed radius");
+}
+
+}  // namespace
+
+std::vector<Facet> BoxFacets(const Box& box) {
+  const Vec3 h = 0.5 * box.size;
+  std::vector<Facet> facets;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int side = -1; side <= 1; side += 2) {
+      const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+      Facet f;
+      f.num_vertices = 4;
+      const int su[4] = {-1, 1, 1, -1}, sv[4] = {-1, -1, 1, 1};
+      for (int k = 0; k < 4; ++k) {
+        const int j = side > 0 ? k : 3 - k;
+        f.vertices[k][axis] = side * h[axis];
+        f.vertices[k][u] = su[j] * h[u];
+        f.vertices[k][v] = sv[j] * h[v];
+      }
+      f.normal[axis] = side;
+      f.Bound();
+      facets.push_back(f);
+    }
+  return facets;
+}
+
+double InscribedRadius(const Primitive& shape) {
+  if (const auto* s = std::get_if<Sphere>(&shape)) return s->radius;
+  if (const auto* s = std::get_if<Box>(&shape)) return 0.5 * std::min({s->size.x, s->size.y, s->size.z});
+  if (const auto* s = std::get_if<Cylinder>(&shape)) return std::min(s->radius, 0.5 * s->length);
+  if (const auto* s = std::get_if<Capsule>(&shape)) return s->radius;
+  if (const auto* s = std::get_if<Ellipsoid>(&shape)) return std::min({s->semi_axes.x, s->semi_axes.y, s->semi_axes.z});
+  return 0;
+}
+
+double RelativeDepth(const Primitive& shape, const Vec3& p) {
+  if (const auto* s = std::get_if<Ellipsoid>(&shape)) return 1 - norm(cwise_div(p, s->semi_axes));
+  return -SignedDistance(shape, p) / InscribedRadius(shape);
+}
+
+void PrepareAnalyticField(BodyData* data) {
+  const BodyOptions& o = data->options;
+  const bool backed = o.field.kind == FieldKind::kBacked;
+  data->law = backed ? StiffeningLaw(o.modulus, o.field.stiffening_start) : LinearLaw(o.modulus);
+  if (std::holds_alternative<HalfSpace>(data->primitive) && o.field.thickness <= 0)
+    throw Error(Who(*data) + "a soft half space needs the thickness over which the pressure rises to the modulus "
+                             "(metres): p = modulus x depth / thickness");
+  if (backed) return BackedPrimitive(data);
+  if (const auto* box = std::get_if<Box>(&data->primitive)) data->cells = BoxDistanceCells(*box);
+}
+
+void PrepareSurface(const TriangleMesh& surface, BodyData* data) {
+  data->surface = surface;
+  auto& triangles = data->surface.triangles;
+  std::erase_if(triangles, [&](const auto& t) {  // no area, no normal, no contact
+    const Vec3 a = surface.vertices[t[0]], b = surface.vertices[t[1]], c = surface.vertices[t[2]];
+    return !(norm2(cross(b - a, c - a)) > 0);
+  });
+  if (triangles.empty()) throw Error(Who(*data) + "none of its triangles has an area");
+  std::vector<Box3> boxes(triangles.size());
+  data->surface_normals.clear();
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    for (int v : triangles[t]) boxes[t].Include(surface.vertices[v]);
+    data->surface_normals.push_back(normalized(AreaNormal2(data->surface, static_cast<int>(t))));
+  }
+  data->surface_bvh = BuildBvh(boxes, 2);
+  data->box = BoundingBox(data->surface);
+}
+
+void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<double>* depth, double max_depth,
+                 BodyData* data) {
+  const BodyOptions& o = data->options;
+  data->kind = BodyData::Kind::kTets;
+  PrepareSurface(surface, data);
+  std::vector<double> measured;
+  if (depth == nullptr && o.field.kind != FieldKind::kBacked) {
+    const MeshDistance distance(surface);
+    std::vector<char> outer(tets.vertices.size(), 0);
+    for (const auto& t : BoundarySurface(tets).triangles)
+      for (int v : t) outer[v] = 1;
+    measured.resize(tets.vertices.size());
+    for (std::size_t i = 0; i < measured.size(); ++i)
+      measured[i] = outer[i] ? 0 : distance.ClosestPoint(tets.vertices[i]).distance;
+    depth = &measured;
+    max_depth = *std::max_element(measured.begin(), measured.end());
+    if (!(max_depth > 0))
+      throw Error(Who(*data) + "every vertex of the tetrahedra lies on the surface, so the pressure is zero "
+                               "everywhere; refine the mesh until it has inner vertices ('taxel mesh')");
+  }
+  switch (o.field.kind) {
+    case FieldKind::kDistance:
+      data->tet_values = *depth;
+      for (double& u : data->tet_values) u /= max_depth;
+      break;
+    case FieldKind::kBacked:
+      data->tet_values = LayerDepth(surface, FindLayerFaces(surface, o.field, o.name.c_str()), o.field.thickness,
+                                    tets.vertices);
+      break;
+    case FieldKind::kLaplace:
+      data->tet_values = SolveLaplace(tets, *depth, o.field.core_fraction);
+      break;
+  }
+  data->law = o.field.kind == FieldKind::kBacked ? StiffeningLaw(o.modulus, o.field.stiffening_start)
+                                                 : LinearLaw(o.modulus);
+  for (double u : data->tet_values) data->tet_pressures.push_back(PressureOfDepth(data->law, u));
+
+  std::vector<Box3> boxes;
+  for (const auto& t : tets.tets) {
+    TetCell cell;
+    Vec3 v[4];
+    double u[4];
+    Box3 box;
+    for (int k = 0; k < 4; ++k) {
+      v[k] = tets.vertices[t[k]];
+      u[k] = data->tet_values[t[k]];
+      box.Include(v[k]);
+      cell.center += 0.25 * v[k];
+    }
+    // The barycentric function of vertex k vanishes on the face of the other three.
+    static constexpr int kFace[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
+    for (int k = 0; k < 4; ++k) {
+      const Vec3 a = v[kFace[k][0]], n = cross(v[kFace[k][1]] - a, v[kFace[k][2]] - a);
+      const double height = dot(n, v[k] - a);
+      cell.bary[k] = {n / height, -dot(n, a) / height};
+    }
+    cell.depth = {};
+    cell.radius = 0;
+    for (int k = 0; k < 4; ++k) {
+      cell.depth.n += u[k] * cell.bary[k].n;
+      cell.depth.d += u[k] * cell.bary[k].d;
+      cell.radius = std::max(cell.radius, norm(v[k] - cell.center));
+    }
+    cell.max_depth = std::max({u[0], u[1], u[2], u[3]});
+    data->tet_cells.push_back(cell);
+    boxes.push_back(box);
+  }
+  data->tet_bvh = BuildBvh(boxes, 1);
+  const auto& nodes = data->tet_bvh.nodes;
+  data->node_pressure.resize(nodes.size());
+  for (int i = static_cast<int>(nodes.size()) - 1; i >= 0; --i) {  // children come after their parent
+    auto& range = data->node_pressure[i];
+    range = {std::numeric_limits<float>::max(), 0};
+    auto include = [&](double lo, double hi) {  // widened by a float's rounding
+      range[0] = std::min(range[0], static_cast<float>(lo * (1 - 1e-6)));
+      range[1] = std::max(range[1], static_cast<float>(hi * (1 + 1e-6)));
+    };
+    if (nodes[i].is_leaf()) {
+      for (int j = nodes[i].first; j < nodes[i].first + nodes[i].count; ++j)
+        for (int v : tets.tets[data->tet_bvh.items[j]]) include(data->tet_pressures[v], data->tet_pressures[v]);
+    } else {
+      for (int c = 0; c < 2; ++c) {
+        const auto& child = data->node_pressure[nodes[i].first + c];
+        include(child[0], child[1]);
+      }
+    }
+  }
+  data->tets = std::move(tets);
+}
+
+void PrepareLaplacePrimitive(BodyData* data) {
+  if (std::holds_alternative<HalfSpace>(data->primitive))
+    throw Error(Who(*data) + "Laplace's field is not defined for a half space, which has no inside to close; use "
+                             "field 'distance' with a thickness");
+  const double inner = InscribedRadius(data->primitive);
+  TetMesh tets = PrimitiveTets(data->primitive, data->options.resolution > 0 ? data->options.resolution : inner / 5);
+  std::vector<double> depth;
+  for (const Vec3& v : tets.vertices) depth.push_back(std::max(0.0, -SignedDistance(data->primitive, v)));
+  const TriangleMesh boundary = BoundarySurface(tets);
+  data->is_mesh = true;
+  data->from_primitive = true;
+  PrepareTets(std::move(tets), boundary, &depth, inner, data);
+}
+
+double TetPressureAt(const BodyData& data, const Vec3& p) {
+  std::int32_t stack[Bvh::kMaxDepth + 2];
+  int top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const BvhNode& node = data.tet_bvh.nodes[stack[--top]];
+    if (node.box().Distance2(p) > 0) continue;
+    if (!node.is_leaf()) {
+      stack[top++] = node.first + 1;
+      stack[top++] = node.first;
+      continue;
+    }
+    for (int i = node.first; i < node.first + node.count; ++i) {
+      const TetCell& c = data.tet_cells[data.tet_bvh.items[i]];
+      constexpr double kSlack = -1e-12;
+      if (c.bary[0](p) >= kSlack && c.bary[1](p) >= kSlack && c.bary[2](p) >= kSlack && c.bary[3](p) >= kSlack)
+        return PressureOfDepth(data.law, c.depth(p));
+    }
+  }
+  return 0;
+}
+
+std::uint64_t ContentHash(const BodyData& data) {
+  std::uint64_t h = 1469598103934665603ull;
+  auto mix = [&h](const void* bytes, std::size_t n) {
+    const auto* b = static_cast<const unsigned char*>(bytes);
+    for (std::size_t i = 0; i < n; ++i) h = (h ^ b[i]) * 1099511628211ull;
+  };
+  auto mix_number = [&](double v) { mix(&v, sizeof v); };
+  const BodyOptions& o = data.options;
+  mix_number(static_cast<double>(data.kind));
+  mix_number(static_cast<double>(data.primitive.index()));
+  mix_number(o.modulus);
+  mix_number(o.resolution);
+  mix_number(static_cast<double>(o.field.kind));
+  mix_number(o.field.thickness);
+  mix_number(o.field.stiffening_start);
+  for (int i = 0; i < 3; ++i) mix_number(o.field.exposed[i]);
+  for (int i = 0; i < 3; ++i) mix_number(data.box.lo[i]), mix_number(data.box.hi[i]);
+  mix(data.tets.vertices.data(), data.tets.vertices.size() * sizeof(Vec3));
+  mix(data.tets.tets.data(), data.tets.tets.size() * sizeof(data.tets.tets[0]));
+  mix(data.tet_values.data(), data.tet_values.size() * sizeof(double));
+  mix(data.surface.vertices.data(), data.surface.vertices.size() * sizeof(Vec3));
+  mix(data.surface.triangles.data(), data.surface.triangles.size() * sizeof(data.surface.triangles[0]));
+  return h;
+}
+
+}  // namespace taxel

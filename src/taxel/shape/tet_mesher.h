@@ -1,0 +1,56 @@
+// Tetrahedra that fill a closed triangle surface and keep its sharp edges and corners.
+#pragma once
+
+#include <vector>
+
+#include "taxel/shape/tet_mesh.h"
+#include "taxel/shape/triangle_mesh.h"
+
+namespace taxel {
+
+/// Lengths in metres; 0 means: chosen from the body.
+struct MesherOptions {
+  /// Of the first lattice. Chosen: half the radius of the largest inscribed ball, less where a good part of the body is
+  /// thinner.
+  double spacing = 0;
+  double sharp_angle = 30 * 0.017453292519943295;  ///< radians between normals above which an edge is sharp
+  /// Greatest distance between the middle of an outer edge and the surface. Chosen: 0.001 * volume^(1/3).
+  double surface_tolerance = 0;
+  /// An inner edge is split when the depth d at its middle and the mean of its ends differ by more than
+  /// field_tolerance * max(d, field_floor * greatest depth).
+  double field_tolerance = 0.08;
+  double field_floor = 0.06;
+  /// Edges below this part of the lattice spacing are not split.
+  double shortest_edge = 0.1;
+  int max_lattice_points = 4'000'000;
+  int max_tets = 1'000'000;
+};
+
+/// A meshed body and the distance of its vertices to the surface.
+struct MeshedInterior {
+  TetMesh mesh;  ///< all tetrahedra positive; conforming; the outer surface is closed
+  /// One a vertex: distance to the input surface; 0 exactly for the vertices of the outer surface.
+  std::vector<double> depth;
+  double max_depth = 0;  ///< radius of the largest inscribed ball, to 1e-3 of itself; >= every depth
+  double spacing = 0;    ///< of the lattice that was used
+  int corners = 0;       ///< sharp corners of the input ...
+  int corners_kept = 0;  ///< ... and how many of them are vertices of the mesh, exactly
+};
+
+/// Meshes the inside of a closed surface:
+///   1. a lattice along the body's favoured directions, its points labelled inside or outside (dual_lattice.h);
+///   2. the outer vertices brought to corners, sharp edges and the surface (fit_surface.h);
+///   3. edges split (refine_tets.h) where the outer surface strays from the input, and where depth, interpolated
+///      linearly on the tetrahedra, strays from the true distance. The latter has creases (near a sharp convex edge it
+///      is the lesser of two distances); such an edge is split at the crease, so that the faces of the mesh follow it.
+///
+/// Thin walls need a fine lattice: a body is refused when `max_lattice_points` do not suffice for two cells across a thin
+/// part. The volume must come out within 1 % of EnclosedVolume(surface), and the outer surface must be closed;
+/// otherwise the spacing is halved, twice at most.
+///
+/// @param name used in messages
+/// @throws Error when the surface is open, over-shared or flipped (the report of CheckWatertight), too thin for the
+///         budget, or when the volume test fails to the end
+MeshedInterior MeshInterior(const TriangleMesh& surface, const MesherOptions& options, const char* name);
+
+}  // namespace taxel

@@ -1,0 +1,26 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import taxel
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+@pytest.fixture
+def data() -> Path:
+    return DATA
+
+
+@pytest.fixture
+def tilted() -> np.ndarray:
+    """A pose with nothing round in it."""
+    return taxel.pose((0.31, -0.22, 0.17), quat=(0.83, -0.21, 0.44, 0.27))
+
+
+def cube(size: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    triangles = [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
+    return size * (corners - 0.5), np.array(triangles)
