@@ -99,9 +99,10 @@ test-fuzz: $(STAMPS)/apt
 	  for target in $$(find build/fuzz -maxdepth 2 -type f -executable -name '*fuzz*'); do \
 	    name=$$(basename $$target); mkdir -p build/corpus/$$name; \
 	    echo "fuzz: $$name, $(FUZZ_RUNS) runs"; \
-	    $$target -runs=$(FUZZ_RUNS) -seed=1 -rss_limit_mb=2048 -timeout=10 -print_final_stats=0 -verbosity=0 \
-	      build/corpus/$$name $$(test -d fuzz/seeds && echo fuzz/seeds || true) \
+	    $$target -runs=$(FUZZ_RUNS) -seed=1 -rss_limit_mb=2048 -timeout=10 -max_len=4096 \
+	      build/corpus/$$name $$(test -d fuzz/corpus/$${name%_fuzz} && echo fuzz/corpus/$${name%_fuzz} || true) \
 	      2>build/corpus/$$name.log || { tail -40 build/corpus/$$name.log; exit 1; }; \
+	    grep -a '^Done ' build/corpus/$$name.log; \
 	  done; \
 	fi
 

@@ -30,9 +30,9 @@ void Time(benchmark::State& state, const Body& A, const Pose& X_WA, const Body& 
   }
   state.counters["faces"] = surface.num_faces();
   state.counters["force_N"] = norm(surface.wrench_on_A.force);
-  state.counters["ns_per_face"] =
-      benchmark::Counter(1e-9 * surface.num_faces(),
-                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  if (!surface.empty())
+    state.counters["per_face"] = benchmark::Counter(
+        surface.num_faces(), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 const Mat3 kLying = RotationAbout({0, 1, 0}, M_PI / 2);

@@ -35,9 +35,7 @@ class ContactBatch:
         return len(self.area)
 
 
-def contact_batch(
-    A: _core.Body, X_WA: Any, B: _core.Body, X_WB: Any, threads: int = 0, **options: Any
-) -> ContactBatch:
+def contact_batch(A: _core.Body, X_WA: Any, B: _core.Body, X_WB: Any, threads: int = 0, **options: Any) -> ContactBatch:
     """The totals of ``contact`` at many poses, on many threads.
 
     X_WA, X_WB: arrays (N, 4, 4), or one pose for a body that stands still. threads: 0 takes all the machine has; the

@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 
 
-def pose(
-    p: Any = (0.0, 0.0, 0.0), quat: Any = None, rpy: Any = None, R: Any = None
-) -> np.ndarray:
+def pose(p: Any = (0.0, 0.0, 0.0), quat: Any = None, rpy: Any = None, R: Any = None) -> np.ndarray:
     """A pose as a 4x4 matrix: translation ``p`` and at most one of three ways to give the rotation.
 
     quat: (w, x, y, z), any length but zero; rpy: roll, pitch, yaw in radians about the fixed axes x, y, z
@@ -58,9 +56,7 @@ def pose_matrices(value: Any, argument: str) -> np.ndarray:
     if array.shape == (4, 4):
         return array[None]
     if array.ndim != 3 or array.shape[1:] != (4, 4):
-        raise ValueError(
-            f"{argument}: poses are an array of shape (N, 4, 4), or (4, 4) for one; got {array.shape}"
-        )
+        raise ValueError(f"{argument}: poses are an array of shape (N, 4, 4), or (4, 4) for one; got {array.shape}")
     return array
 
 

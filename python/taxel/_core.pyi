@@ -53,15 +53,11 @@ class Body:
         """Centred; ``size`` holds the full edge lengths."""
 
     @staticmethod
-    def cylinder(
-        radius: float, length: float, modulus: float = 0.0, **options: Unpack[BodyOptions]
-    ) -> Body:
+    def cylinder(radius: float, length: float, modulus: float = 0.0, **options: Unpack[BodyOptions]) -> Body:
         """Centred, axis along z; ``length`` is the full height."""
 
     @staticmethod
-    def capsule(
-        radius: float, length: float, modulus: float = 0.0, **options: Unpack[BodyOptions]
-    ) -> Body:
+    def capsule(radius: float, length: float, modulus: float = 0.0, **options: Unpack[BodyOptions]) -> Body:
         """Centred, axis along z; ``length`` is that of the straight part."""
 
     @staticmethod
@@ -71,15 +67,11 @@ class Body:
         """The points with z <= 0. Soft: p = modulus * depth / thickness, so ``thickness`` is needed."""
 
     @staticmethod
-    def mesh(
-        vertices: ArrayLike, triangles: ArrayLike, modulus: float = 0.0, **options: Unpack[BodyOptions]
-    ) -> Body:
+    def mesh(vertices: ArrayLike, triangles: ArrayLike, modulus: float = 0.0, **options: Unpack[BodyOptions]) -> Body:
         """A triangle mesh, counter-clockwise from outside. Soft: watertight; it is meshed into tetrahedra here."""
 
     @staticmethod
-    def tets(
-        vertices: ArrayLike, tets: ArrayLike, modulus: float = 0.0, **options: Unpack[BodyOptions]
-    ) -> Body:
+    def tets(vertices: ArrayLike, tets: ArrayLike, modulus: float = 0.0, **options: Unpack[BodyOptions]) -> Body:
         """Tetrahedra as given."""
 
     @staticmethod
@@ -122,10 +114,10 @@ class Body:
         """Pressure at points (N, 3) of the body's frame, Pa; 0 outside."""
 
 class ContactSurface:
-    """Where two bodies touch, in the world frame. Owns its arrays; the arrays below are read-only views, no copies.
+    """Where two bodies touch, in the world frame. The arrays below are read-only views, no copies.
 
-    Face k owns the vertices face_start[k] .. face_start[k+1]-1, counter-clockwise about its normal, which points out of
-    B into A. True when there is contact; ``len`` is the number of faces.
+    Face k owns the vertices face_start[k] .. face_start[k+1]-1, counter-clockwise about its normal, which points
+    out of B into A. True when there is contact; ``len`` is the number of faces.
     """
 
     vertices: Floats
@@ -176,15 +168,16 @@ def contact(
     cull: bool = True,
     cull_angle: float = ...,
     resolution: float = 0.0,
-    facets_across: int = 12,
+    facets_across: int = ...,
     out: ContactSurface | None = None,
 ) -> ContactSurface:
     """Where A and B touch, and with what pressure.
 
-    faces: polygons are fewest; triangles are cut round the centroid. cull: drop faces more than ``cull_angle`` (radians,
-    112.5 degrees by default) from the pressure gradient. resolution: facet size of curved primitives in this query, m; 0
-    is each body's own. facets_across: automatic refinement, facets across a patch. out: a surface to reuse; it is returned.
-    Arrays taken from it before keep their values.
+    faces: polygons are fewest; triangles are cut round the centroid.
+    cull: drop faces more than ``cull_angle`` (radians, 112.5 degrees by default) from the pressure gradient.
+    resolution: facet size of curved primitives in this query, m; 0 is each body's own.
+    facets_across: automatic refinement, facets across a patch.
+    out: a surface to reuse; it is returned. Arrays taken from it before keep their values.
     """
 
 def time_contact(
@@ -225,9 +218,7 @@ def sample_surface(
 ) -> tuple[Floats, Floats, Ints]:
     """Poisson-disk samples: (points, normals, triangle numbers), no two nearer than ``radius``."""
 
-def mesh_interior(
-    vertices: ArrayLike, triangles: ArrayLike, edge_length: float = 0.0
-) -> tuple[Floats, Ints]:
+def mesh_interior(vertices: ArrayLike, triangles: ArrayLike, edge_length: float = 0.0) -> tuple[Floats, Ints]:
     """(vertices, tets) inside a watertight surface; sharp edges and corners are kept. 0: automatic size."""
 
 def hardware_threads() -> int: ...

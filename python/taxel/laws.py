@@ -43,9 +43,7 @@ def series_gradient(gradient_A: Any, gradient_B: Any) -> Any:
     return _apply(_core.series_gradient, gradient_A, gradient_B)
 
 
-def hunt_crossley_pressure(
-    p0: Any, gradient: Any, dissipation: Any, normal_speed: Any, time_step: Any
-) -> Any:
+def hunt_crossley_pressure(p0: Any, gradient: Any, dissipation: Any, normal_speed: Any, time_step: Any) -> Any:
     """Pressure with damping, Pa, never negative.
 
     p0: elastic pressure; gradient: of the pair (``series_gradient``), Pa/m; normal_speed: m/s, > 0 when separating;
@@ -63,6 +61,4 @@ def stribeck_friction(
     slip_speed: Any, mu_static: Any, mu_dynamic: Any, stribeck_speed: Any = 1e-2, stiction_speed: Any = 1e-4
 ) -> Any:
     """Friction coefficient that rises to mu_static at ``stiction_speed`` and decays to mu_dynamic."""
-    return _apply(
-        _core.stribeck_friction, slip_speed, mu_static, mu_dynamic, stribeck_speed, stiction_speed
-    )
+    return _apply(_core.stribeck_friction, slip_speed, mu_static, mu_dynamic, stribeck_speed, stiction_speed)

@@ -109,7 +109,10 @@ def break_key(*path, value=None):
         (break_key("X_WB", "R", value=[1, 0, 0]), ["row 2 X_WB", "R", "9"]),
         (break_key("X_WB", "R", value=[1, 0, 0, 0, 1, 0, 0, 0, 2]), ["row 2", "rotation"]),
         (break_key("expected", "force_on_B"), ["row 2 expected", "force_on_B"]),
-        (break_key("B", value={"type": "mesh", "file": "nowhere.obj", "compliance": "rigid"}), ["row 2 B", "nowhere.obj"]),
+        (
+            break_key("B", value={"type": "mesh", "file": "nowhere.obj", "compliance": "rigid"}),
+            ["row 2 B", "nowhere.obj"],
+        ),
         (lambda d: d.pop("rows"), ["rows"]),
         (lambda d: d.update(rows=[3]), ["row 1", "object"]),
         (lambda d: d.update(rows=[]), ["rows", "empty"]),
@@ -167,7 +170,18 @@ def test_mesh_refuses_other_extensions_and_says_how_to_get_ftetwild(data, tmp_pa
 
 
 def test_bench_runs_without_drake(data, tmp_path, capsys):
-    arguments = ["bench", "contact", "--quick", "--no-drake", "--data", str(data), "--out", str(tmp_path), "--json", "-"]
+    arguments = [
+        "bench",
+        "contact",
+        "--quick",
+        "--no-drake",
+        "--data",
+        str(data),
+        "--out",
+        str(tmp_path),
+        "--json",
+        "-",
+    ]
     assert main(arguments) == 0
     numbers = json.loads(capsys.readouterr().out)
     assert all(row["microseconds"] > 0 and row["faces"] > 0 for row in numbers["rows"])

@@ -16,7 +16,11 @@ TET = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]) * 0.05
 
 def query(X_WB=None, B=None, **options):
     return taxel.contact(
-        Body.sphere(0.05, 1e5), np.eye(4), B or Body.sphere(0.05), np.eye(4) if X_WB is None else X_WB, **options
+        Body.sphere(0.05, 1e5),
+        np.eye(4),
+        B or Body.sphere(0.05),
+        np.eye(4) if X_WB is None else X_WB,
+        **options,
     )
 
 
@@ -43,19 +47,34 @@ INPUTS = [
     (lambda: Body.sphere(50, modulus=1e5), "taxel works in metres: if this was millimetres, divide by 1000"),
     (lambda: Body.mesh(*scaled(1000), modulus=1e5), "if the file is in millimetres, scale it by 0.001"),
     (lambda: Body.sphere(1e-8), "less than a micrometre; taxel works in metres: check the unit"),
-    (lambda: Body.sphere(0.05, -1), "give a positive pressure for a soft body (a foam: 3e4, silicone: 1e5 to 1e6), or 0"),
-    (lambda: Body.sphere(0.05, static_friction=0.2, dynamic_friction=0.3), "sliding cannot hold better than sticking"),
+    (
+        lambda: Body.sphere(0.05, -1),
+        "give a positive pressure for a soft body (a foam: 3e4, silicone: 1e5 to 1e6), or 0",
+    ),
+    (
+        lambda: Body.sphere(0.05, static_friction=0.2, dynamic_friction=0.3),
+        "sliding cannot hold better than sticking",
+    ),
     (lambda: Body.sphere(0.05, 1e5, dissipation=-1), "it must be finite and 0 or more (s/m)"),
-    (lambda: Body.half_space(1e5), "a soft half space needs the thickness over which the pressure rises to the modulus"),
+    (
+        lambda: Body.half_space(1e5),
+        "a soft half space needs the thickness over which the pressure rises to the modulus",
+    ),
     (lambda: Body.sphere(0.05, 1e5, field="backed"), "needs its thickness (metres, at most"),
     (lambda: Body.sphere(0.05, 1e5, field="backed", thickness=0.06), "is more than the"),
     (
         lambda: Body.box((0.1, 0.1, 0.1), 1e5, field="backed", exposed=(1, 1, 0)),
         "is not along an axis of the box; give +-x, +-y or +-z",
     ),
-    (lambda: Body.sphere(0.05, 1e5, stiffening_start=1.5), "it is a compression between 0 and 1 (0.8 is usual)"),
+    (
+        lambda: Body.sphere(0.05, 1e5, stiffening_start=1.5),
+        "it is a compression between 0 and 1 (0.8 is usual)",
+    ),
     (lambda: Body.sphere(0.05, 1e5, core_fraction=0), "it is a part of the greatest depth, between 0 and 1"),
-    (lambda: Body.half_space(1e5, field="laplace", thickness=0.02), "Laplace's field is not defined for a half space"),
+    (
+        lambda: Body.half_space(1e5, field="laplace", thickness=0.02),
+        "Laplace's field is not defined for a half space",
+    ),
     (lambda: Body.sphere(0.05, 1e5, field="wavy"), 'give "distance", "backed" or "laplace"'),
     # meshes
     (lambda: Body.mesh(cube()[0], cube()[1][1:], modulus=1e5), "a soft mesh must be closed"),
@@ -63,7 +82,10 @@ INPUTS = [
     (lambda: Body.mesh(*with_nan()), "is not finite; repair or remove it"),
     (lambda: Body.mesh(cube()[0], cube()[1] + 1), "vertices (counted from 0)"),
     (lambda: Body.mesh(cube()[0], np.zeros((0, 3), int)), "no triangles; a surface needs at least one"),
-    (lambda: Body.mesh(np.zeros((3, 3)), [[0, 1, 2]]), "the mesh has no extent: all its vertices are one point"),
+    (
+        lambda: Body.mesh(np.zeros((3, 3)), [[0, 1, 2]]),
+        "the mesh has no extent: all its vertices are one point",
+    ),
     (
         lambda: Body.tets(TET, [[0, 1, 2, 3], [1, 2, 3, 4], [1, 3, 2, 4]], modulus=1e5),
         "the mesh folds over itself: mesh the surface again with 'taxel mesh'",
@@ -93,8 +115,11 @@ INPUTS = [
         "are half spaces: their overlap is unbounded; make one of them a box",
     ),
     (lambda: query(taxel.pose((0, NAN, 0))), "is not finite"),
-    (lambda: query(np.diag([1, 1, -1, 1.0])), "give an orthonormal right-handed matrix (normalise the quaternion first)"),
-    (lambda: query(facets_across=1), "give 2 or more (12 is usual)"),
+    (
+        lambda: query(np.diag([1, 1, -1, 1.0])),
+        "give an orthonormal right-handed matrix (normalise the quaternion first)",
+    ),
+    (lambda: query(facets_across=1), "give 2 or more"),
     (lambda: query(resolution=-1), "give 0 (automatic) or a facet size in metres"),
     (lambda: query(faces="squares"), 'give "polygons" or "triangles"'),
     (lambda: batch(3, 2), "give equally many, or one pose for a body that stands still"),

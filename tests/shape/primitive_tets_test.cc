@@ -1,8 +1,10 @@
-// PrimitiveTets and PrimitiveSurface, for boxes (three sizes, two equal, cube, flat), spheres, cylinders (long, flat, as
-// long as wide), capsules and ellipsoids, coarsest and fine:
-//   - sound meshes with the Euler characteristic of a ball; outer vertices on the true surface; closed surfaces
+// PrimitiveTets and PrimitiveSurface, for boxes (three sizes, two equal, cube, flat), spheres, cylinders
+// (long, flat, as long as wide), capsules and ellipsoids, coarsest and fine:
+//   - sound meshes with the Euler characteristic of a ball; outer vertices on the true surface; closed
+//   surfaces
 //   - volume: exact for boxes, of the order of the resolution squared below the true one for round shapes
-//   - distance interpolated on the tetrahedra: exact for boxes; close for the others; greatest depth is a vertex
+//   - distance interpolated on the tetrahedra: exact for boxes; close for the others; greatest depth is a
+//   vertex
 //   - invariance under the mirror planes of the shape: no preferred diagonal
 //   - resolution is obeyed; refused: half space, negative and endless resolution
 #include "taxel/shape/primitive_tets.h"

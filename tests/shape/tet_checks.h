@@ -14,8 +14,8 @@
 
 namespace taxel::test {
 
-/// All tetrahedra positive; every face used once (outer) or twice, from opposite sides; every edge of the outer surface
-/// used by exactly two of its triangles, in opposite directions.
+/// All tetrahedra positive; every face used once (outer) or twice, from opposite sides; every edge of the
+/// outer surface used by exactly two of its triangles, in opposite directions.
 inline void ExpectSoundMesh(const TetMesh& mesh) {
   static constexpr int kFace[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
   std::map<std::array<int, 3>, std::array<int, 2>> uses;  // sorted face -> uses in even and in odd order
@@ -69,7 +69,8 @@ inline int CountContaining(const TetMesh& mesh, const Vec3& p) {
   int n = 0;
   for (int t = 0; t < static_cast<int>(mesh.tets.size()); ++t) {
     const Vec3 a = mesh.corner(t, 0), b = mesh.corner(t, 1), c = mesh.corner(t, 2), d = mesh.corner(t, 3);
-    n += Volume6(p, b, c, d) >= 0 && Volume6(a, p, c, d) >= 0 && Volume6(a, b, p, d) >= 0 && Volume6(a, b, c, p) >= 0;
+    n += Volume6(p, b, c, d) >= 0 && Volume6(a, p, c, d) >= 0 && Volume6(a, b, p, d) >= 0 &&
+         Volume6(a, b, c, p) >= 0;
   }
   return n;
 }
@@ -87,8 +88,10 @@ inline double Interpolate(const TetMesh& mesh, const std::vector<double>& values
   return std::nan("");
 }
 
-/// Integral over the plane n . x = offset (n a unit vector) of values interpolated linearly on the tetrahedra.
-inline double PlaneIntegral(const TetMesh& mesh, const std::vector<double>& values, const Vec3& n, double offset) {
+/// Integral over the plane n . x = offset (n a unit vector) of values interpolated linearly on the
+/// tetrahedra.
+inline double PlaneIntegral(const TetMesh& mesh, const std::vector<double>& values, const Vec3& n,
+                            double offset) {
   double sum = 0;
   for (const auto& t : mesh.tets) {
     double s[4];

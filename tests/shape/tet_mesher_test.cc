@@ -1,7 +1,9 @@
 // MeshInterior:
-//   - the L of tests/data: sound, all twelve corners exact, volume, force on a plate at 2 mm and 0.5 mm against the true
+//   - the L of tests/data: sound, all twelve corners exact, volume, force on a plate at 2 mm and 0.5 mm
+//   against the true
 //     distance field, size; the same for a tilted copy
-//   - a tilted box of three different sizes, the dumbbell, a tilted torus (one hole), an oblique prism whose edges no
+//   - a tilted box of three different sizes, the dumbbell, a tilted torus (one hole), an oblique prism whose
+//   edges no
 //     lattice follows, a mesh sphere of 2,000 triangles: volume, outer vertices on the surface
 //   - depth: exact at the vertices, 0 on the outer surface; the greatest inscribed ball of a box and an L
 //   - random points lie in exactly as many tetrahedra as they should: one inside, none outside
@@ -29,7 +31,8 @@ bool HasVertex(const TetMesh& mesh, const Vec3& p) {
   return std::find(mesh.vertices.begin(), mesh.vertices.end(), p) != mesh.vertices.end();
 }
 
-/// Integral of the true depth over the plane n . x = offset by the midpoint rule on `cells` x `cells` squares.
+/// Integral of the true depth over the plane n . x = offset by the midpoint rule on `cells` x `cells`
+/// squares.
 double TruePlaneIntegral(const TriangleMesh& surface, const Vec3& n, double offset, int cells) {
   const MeshDistance distance(surface);
   Vec3 e1, e2;
@@ -84,10 +87,11 @@ void ExpectGoodL(const TriangleMesh& surface, const Pose& X) {
   EXPECT_EQ(m.corners_kept, 12);
   int exact = 0;
   for (const Vec3& v : surface.vertices) {
-    const Vec3 p = TransposeMul(X.R, v - X.p);  // the outline has corners at x, y in {-3, -1, 3} cm but not all pairs
+    const Vec3 p =
+        TransposeMul(X.R, v - X.p);  // the outline has corners at x, y in {-3, -1, 3} cm but not all pairs
     const int ix = std::lround(p.x * 100), iy = std::lround(p.y * 100);
-    const bool corner = (std::abs(ix) == 3 && std::abs(iy) == 3) || (ix == 3 && iy == -1) || (ix == -1 && iy == 3) ||
-                        (ix == -1 && iy == -1);
+    const bool corner = (std::abs(ix) == 3 && std::abs(iy) == 3) || (ix == 3 && iy == -1) ||
+                        (ix == -1 && iy == 3) || (ix == -1 && iy == -1);
     if (corner && HasVertex(m.mesh, v)) ++exact;
   }
   EXPECT_EQ(exact, 12);
@@ -147,7 +151,8 @@ TEST(TetMesher, MeshesASphereOfTwoThousandTriangles) {
   for (int j = 1; j < kBands; ++j)
     for (int i = 0; i < kAround; ++i) {
       const double u = 2 * M_PI * i / kAround, v = M_PI * j / kBands;
-      surface.vertices.push_back(kRadius * Vec3{std::sin(v) * std::cos(u), std::sin(v) * std::sin(u), std::cos(v)});
+      surface.vertices.push_back(kRadius *
+                                 Vec3{std::sin(v) * std::cos(u), std::sin(v) * std::sin(u), std::cos(v)});
     }
   const int top = static_cast<int>(surface.vertices.size()), bottom = top + 1, last = (kBands - 2) * kAround;
   surface.vertices.push_back({0, 0, kRadius});
@@ -168,7 +173,8 @@ TEST(TetMesher, MeshesASphereOfTwoThousandTriangles) {
   EXPECT_NEAR(TotalVolume(m.mesh), EnclosedVolume(surface), 0.005 * EnclosedVolume(surface));
   EXPECT_LT(GreatestOff(m, surface), 1e-12);
   EXPECT_LT(m.mesh.tets.size(), 40'000u);
-  // The ball inside a polyhedron: its nearest face is up to (pi / 50)^2 / 2 + (pi / 42)^2 / 2 of the radius nearer.
+  // The ball inside a polyhedron: its nearest face is up to (pi / 50)^2 / 2 + (pi / 42)^2 / 2 of the radius
+  // nearer.
   EXPECT_NEAR(m.max_depth, kRadius, 0.006 * kRadius);
   ExpectDepths(m, surface, 1e-12);
 }
@@ -178,7 +184,8 @@ TEST(TetMesher, FollowsEdgesThatNoLatticeFollows) {
   for (double z : {-0.025, 0.025})
     for (int i = 0; i < 3; ++i)
       surface.vertices.push_back({0.04 * std::cos(2 * M_PI * i / 3), 0.04 * std::sin(2 * M_PI * i / 3), z});
-  surface.triangles = {{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3}, {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}};
+  surface.triangles = {{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3},
+                       {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}};
   surface = Transformed(TiltedPose(), surface);
   const MeshedInterior m = MeshInterior(surface, {}, "prism");
   ExpectSoundMesh(m.mesh);
@@ -242,7 +249,7 @@ TEST(TetMesher, RefusesWhatTheBudgetCannotHold) {
   MesherOptions options;
   options.max_lattice_points = 100'000;
   ExpectError([&] { MeshInterior(plate, options, "plate"); },
-              {"plate", "0.0005 m thick", "max_lattice_points", "taxel mesh", "fTetWild"});
+              {"plate", "5e-04 m thick", "max_lattice_points", "taxel mesh", "fTetWild"});
   MesherOptions few;
   few.max_tets = 1000;
   ExpectError([&] { MeshInterior(LShape(), few, "l"); }, {"max_tets", "1000", "taxel mesh"});

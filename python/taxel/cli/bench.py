@@ -14,8 +14,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "bench",
         help="time the contact query",
-        description="Times one contact query, one thread, CPU time, median. Drake (pip install drake) is timed beside us "
-        "where it is installed. Errors are against the continuum: the exact field on the exact surface.",
+        description="Times one contact query, one thread, CPU time, median. Drake (pip install drake) is timed "
+        "beside us where it is installed. Errors are against the continuum: the exact field on the exact surface.",
     )
     parser.add_argument("what", choices=("contact",), help="what to time")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, small meshes only")
@@ -51,12 +51,20 @@ def run(options: argparse.Namespace) -> int:
         if drake is None:
             out.print("Drake is not installed (pip install drake): our side only")
     cases = contact_speed.make_cases(data, options.quick)
-    rows = [
-        contact_speed.time_case(case, drake, options.quick) for case in out.progress(cases, "bench contact")
-    ]
+    rows = [contact_speed.time_case(case, drake, options.quick) for case in out.progress(cases, "bench contact")]
     curve = contact_speed.scaling(out, data, options.quick)
 
-    header = ("case", "ours us", "faces", "error", "Drake setting", "Drake us", "faces", "error", "Drake / ours")
+    header = (
+        "case",
+        "ours us",
+        "faces",
+        "error",
+        "Drake setting",
+        "Drake us",
+        "faces",
+        "error",
+        "Drake / ours",
+    )
     cells = [contact_speed.row_cells(row) for row in rows]
     curve_header = ("family", "mesh", "elements", "faces out", "us", "us per face")
     curve_cells = [
@@ -87,8 +95,8 @@ def run(options: argparse.Namespace) -> int:
             + (f"; Drake {numbers['drake']} in the same run (polygons).\n" if drake else "; Drake not installed.\n")
             + "\n"
             + markdown(header, cells)
-            + "\nError: force against the continuum (closed form or fine quadrature; for tetrahedra as given, the field on "
-            "those very tetrahedra).\n"
+            + "\nError: force against the continuum (closed form or fine quadrature; for tetrahedra as given, the "
+            "field on those very tetrahedra).\n"
             "An empty Drake query is subtracted from Drake's time, so that Python's part does not count.\n"
             "\n## Time against the size of the mesh\n\n"
             "The patch stays, the mesh behind it grows: the cost follows the number of faces that come out.\n\n"

@@ -15,9 +15,7 @@ T = TypeVar("T")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--json", metavar="FILE", help="write the numbers as JSON to FILE; - is standard output"
-    )
+    parser.add_argument("--json", metavar="FILE", help="write the numbers as JSON to FILE; - is standard output")
 
 
 class Output:
@@ -83,8 +81,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -
 
     def line(cells: Sequence[str]) -> str:
         return "  ".join(
-            cell.ljust(w) if i < left else cell.rjust(w)
-            for i, (cell, w) in enumerate(zip(cells, widths, strict=True))
+            cell.ljust(w) if i < left else cell.rjust(w) for i, (cell, w) in enumerate(zip(cells, widths, strict=True))
         ).rstrip()
 
     return "\n".join([line(header), "  ".join("-" * w for w in widths), *(line(row) for row in rows)])

@@ -31,7 +31,6 @@ class Presser:
     xy: tuple[float, float]
     lowest: float
     """z of its lowest point under R, relative to its origin."""
-    smooth: bool
 
 
 def add_parser(commands: Any) -> None:
@@ -60,11 +59,12 @@ def pressers() -> list[Presser]:
     tilt = np.radians(10)
     lying = taxel.pose(rpy=(0, np.pi / 2, 0))[:3, :3]
     yaw = taxel.pose(rpy=(0, 0, np.radians(25)))[:3, :3]
+    across = taxel.pose(rpy=(0, 0, np.radians(-22)))[:3, :3]
     tilted = taxel.pose(rpy=(0, tilt, 0))[:3, :3]
     cylinder = taxel.Body.cylinder(0.0225, 0.15, name="cylinder")
     cube = taxel.Body.box((0.05, 0.05, 0.05), name="cube")
     return [
-        Presser("cylinder", "cylinder", cylinder, yaw @ lying, (0.0, 0.0), -0.0225, True),
+        Presser("cylinder", "cylinder", cylinder, across @ lying, (0.0, 0.0), -0.0225),
         Presser(
             "cube, tilted 10°",
             "cube",
@@ -72,13 +72,12 @@ def pressers() -> list[Presser]:
             yaw @ tilted,
             (0.0, 0.0),
             -0.025 * (np.cos(tilt) + np.sin(tilt)),
-            False,
         ),
         ycb_presser(),
     ]
 
 
-YCB_NAME, YCB_LABEL = "011_banana", "YCB banana"
+YCB_NAME, YCB_LABEL, YCB_YAW = "011_banana", "YCB banana", 100
 
 
 def ycb_presser() -> Presser:
@@ -86,10 +85,11 @@ def ycb_presser() -> Presser:
     size = float(np.ptp(vertices, axis=0).max())
     if not 0.02 < size < 0.6:
         raise ValueError(f"{YCB_NAME}: {size:g} m long; expected metres")
-    R = taxel.pose(rpy=(0, 0, np.radians(-60)))[:3, :3]
-    vertices = vertices - 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+    R = taxel.pose(rpy=(0, 0, np.radians(YCB_YAW)))[:3, :3]
+    # What is lowest goes over the middle of the pad.
+    vertices = vertices - vertices[vertices[:, 2] < vertices[:, 2].min() + 0.006].mean(axis=0)
     body = taxel.Body.mesh(vertices, triangles, name=YCB_LABEL)
-    return Presser(YCB_LABEL, "ycb", body, R, (0.0, 0.0), float((vertices @ R.T)[:, 2].min()), True)
+    return Presser(YCB_LABEL, "ycb", body, R, (0.0, 0.0), float((vertices @ R.T)[:, 2].min()))
 
 
 def press(pad: taxel.Body, presser: Presser, force: float) -> tuple[float, np.ndarray, taxel.ContactSurface]:
@@ -164,19 +164,13 @@ def draw(plt: Any, out: Output, folder: Path, rows: list[dict], scenes: list, si
     from taxel.viewer.raster import Camera
 
     greatest = max(r["max_pressure"] for r in rows)
-    camera = Camera(eye=(0.115, -0.215, 0.195), target=(0.0, 0.0, 0.004), field_of_view=27)
+    camera = Camera(eye=(0.105, -0.205, 0.205), target=(0.0, 0.002, 0.007), field_of_view=29)
     pictures = []
     for presser, X_WB, surface in out.progress(scenes, "draw"):
         vertices, triangles = presser.body.surface()
         placed = vertices @ X_WB[:3, :3].T + X_WB[:3, 3]
-        mark = imprint(
-            surface.vertices, surface.triangles(), surface.pressures, PAD_SIZE[:2], PAD_SIZE[2] / 2
-        )
-        pictures.append(
-            draw_press(
-                int(1.04 * size), size, mark, PAD_SIZE[2], placed, triangles, greatest, presser.smooth, camera
-            )
-        )
+        mark = imprint(surface.vertices, surface.triangles(), surface.pressures, PAD_SIZE[:2], PAD_SIZE[2] / 2)
+        pictures.append(draw_press(int(1.08 * size), size, mark, PAD_SIZE[2], placed, triangles, greatest, camera))
     files = []
     for (presser, _, _), row, picture in zip(scenes, rows, pictures, strict=True):
         files.append(folder / f"{presser.file}.png")
@@ -203,7 +197,16 @@ def compose(plt: Any, path: Path, pictures: list[np.ndarray], rows: list[dict], 
         axes.imshow(picture, interpolation="nearest")
         axes.axis("off")
         middle = (k + 0.5) * width / total[0]
-        figure.text(middle, 62 / total[1], row["object"], color="#f2f4f8", size=19, ha="center", va="center", weight="bold")
+        figure.text(
+            middle,
+            62 / total[1],
+            row["object"],
+            color="#f2f4f8",
+            size=19,
+            ha="center",
+            va="center",
+            weight="bold",
+        )
         figure.text(
             middle,
             28 / total[1],
@@ -214,19 +217,20 @@ def compose(plt: Any, path: Path, pictures: list[np.ndarray], rows: list[dict], 
             ha="center",
             va="center",
         )
-    strip = figure.add_axes(
-        ((len(pictures) * width) / total[0], caption / total[1], bar / total[0], height / total[1])
-    )
+    strip = figure.add_axes(((len(pictures) * width) / total[0], caption / total[1], bar / total[0], height / total[1]))
     rows_of_background = np.linspace(0, 1, height)[:, None, None]
     strip.imshow(
-        np.broadcast_to(
-            (1 - rows_of_background) * BACKGROUND[0] + rows_of_background * BACKGROUND[1], (height, bar, 3)
-        )
+        np.broadcast_to((1 - rows_of_background) * BACKGROUND[0] + rows_of_background * BACKGROUND[1], (height, bar, 3))
     )
     strip.axis("off")
     colours, _ = colour_of(np.linspace(0, greatest, 256), greatest)
     axes = figure.add_axes(
-        ((len(pictures) * width + 26) / total[0], (caption + 0.16 * height) / total[1], 20 / total[0], 0.68 * height / total[1])
+        (
+            (len(pictures) * width + 26) / total[0],
+            (caption + 0.16 * height) / total[1],
+            20 / total[0],
+            0.68 * height / total[1],
+        )
     )
     mapping = ScalarMappable(Normalize(0, 1e-3 * greatest), ListedColormap(colours))
     scale = figure.colorbar(mapping, cax=axes)

@@ -33,7 +33,11 @@ def add_parser(commands: Any) -> None:
         "(default: ftetwild where installed)",
     )
     parser.add_argument(
-        "--edge-length", type=float, default=0.0, metavar="L", help="edge of a tetrahedron, m (default: automatic)"
+        "--edge-length",
+        type=float,
+        default=0.0,
+        metavar="L",
+        help="edge of a tetrahedron, m (default: automatic)",
     )
     parser.add_argument(
         "--epsilon",
@@ -72,10 +76,13 @@ def run(options: argparse.Namespace) -> int:
     out.print(f"vertices           {numbers['vertices']}")
     out.print(f"tetrahedra         {numbers['tets']}")
     out.print(
-        f"volume             {1e6 * numbers['volume']:.4f} cm3 ({100 * numbers['volume_difference']:+.3f} % from the surface)"
+        f"volume             {1e6 * numbers['volume']:.4f} cm3 "
+        f"({100 * numbers['volume_difference']:+.3f} % from the surface)"
     )
     out.print(f"smallest dihedral  {numbers['smallest_dihedral']:.1f} degrees")
-    out.print(f"quality            worst {numbers['worst_quality']:.3f}, mean {numbers['mean_quality']:.3f} (1: regular)")
+    out.print(
+        f"quality            worst {numbers['worst_quality']:.3f}, mean {numbers['mean_quality']:.3f} (1: regular)"
+    )
     out.finish(numbers)
     return 0
 
@@ -151,9 +158,7 @@ def measure(vertices: np.ndarray, tets: np.ndarray) -> dict[str, Any]:
         axis = corners[:, j] - corners[:, i]
         u = np.cross(axis, corners[:, k] - corners[:, i])
         v = np.cross(axis, corners[:, m] - corners[:, i])
-        cosine = np.sum(u * v, axis=1) / np.maximum(
-            np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1), 1e-300
-        )
+        cosine = np.sum(u * v, axis=1) / np.maximum(np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1), 1e-300)
         smallest = min(smallest, float(np.degrees(np.arccos(np.clip(cosine.max(), -1, 1)))))
     return {
         "vertices": len(vertices),

@@ -24,15 +24,15 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("experiment", choices=sorted(EXPERIMENTS), metavar="EXPERIMENT")
     parser.add_argument("--quick", action="store_true", help="fewer points")
-    parser.add_argument("--out", default="out/reproduce", metavar="DIR", help="where pictures go (default: out/reproduce)")
+    parser.add_argument(
+        "--out", default="out/reproduce", metavar="DIR", help="where pictures go (default: out/reproduce)"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     out = Output(options.json)
-    numbers = import_module(f"taxel.experiments.{options.experiment}").run(
-        out, out_folder(options.out), options.quick
-    )
+    numbers = import_module(f"taxel.experiments.{options.experiment}").run(out, out_folder(options.out), options.quick)
     out.finish(numbers)
     return 0 if all(row.get("within", True) for row in numbers["rows"]) else 1

@@ -1,7 +1,7 @@
 """A probe dragged across the diagonal of the pad at fixed depth: is there a ridge?
 
-With two triangles on each face of the pad, as in the papers, the force ripples where the probe crosses the diagonal. Ripple =
-(max - min) / mean of the force along the path.
+With two triangles on each face of the pad, as in the papers, the force ripples where the probe crosses the diagonal.
+Ripple = (max - min) / mean of the force along the path.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LIMIT = 0.005
 
 
 def path(z: float, count: int) -> np.ndarray:
-    """Across the diagonal of the top face, from one side of it to the other, 3 cm; slightly off the lattice directions."""
+    """3 cm across the diagonal of the top face, at an angle that no mesh line has."""
     along = np.linspace(-0.015, 0.015, count)
     direction = np.array([np.cos(np.radians(-40)), np.sin(np.radians(-40))])
     poses = np.tile(np.eye(4), (count, 1, 1))

@@ -1,7 +1,7 @@
 """Laplace and distance fields side by side: what the papers say against what Drake computes.
 
-The papers speak of Laplace's equation; their code scales the distance to the surface. Here both run on a box, a sphere and an
-L: a slice of each field and their difference, and the force on a rigid plate against depth.
+The papers speak of Laplace's equation; their code scales the distance to the surface. Here both run on a box, a sphere
+and an L: a slice of each field and their difference, and the force on a rigid plate against depth.
 """
 
 from __future__ import annotations
@@ -71,8 +71,7 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
         for depth in DEPTHS[:3] if quick else DEPTHS:
             X_WA = taxel.pose((0, 0, -case.lowest - depth))
             distance, laplace = (
-                taxel.contact(body, X_WA, plate, taxel.pose()).normal_force
-                for body in (case.distance, case.laplace)
+                taxel.contact(body, X_WA, plate, taxel.pose()).normal_force for body in (case.distance, case.laplace)
             )
             rows.append(
                 {
@@ -145,7 +144,7 @@ def draw(plt: Any, path: Path, shown: list[Case], rows: list[dict], n: int) -> N
         a.plot(depths, [r["distance"] for r in mine], "o-", label="distance")
         a.plot(depths, [r["laplace"] for r in mine], "s-", label="Laplace")
         a.set(xlabel="depth, mm", ylabel="force, N")
-        a.set_title(f"{case.name}: pressed on a plate", fontsize=10)
+        a.set_title(f"{case.name}: on a plate", fontsize=10)
         a.grid(alpha=0.3)
         a.legend(frameon=False)
     figure.savefig(path, dpi=110)

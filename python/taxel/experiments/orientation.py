@@ -1,7 +1,7 @@
 """Does the force depend on how a round body happens to be turned? It must not.
 
-An ellipsoid spun about its contact normal, a cylinder rolled about its axis, and a sphere made of 2,000 triangles at random
-orientations, each at a fixed depth. Spread = (max - min) / mean of the force.
+An ellipsoid spun about its contact normal, a cylinder rolled about its axis, and a sphere made of 2,000 triangles at
+random orientations, each at a fixed depth. Spread = (max - min) / mean of the force.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def random_rotations(count: int, seed: int = 1) -> np.ndarray:
 def forces_of_each(quick: bool) -> dict[str, np.ndarray]:
     """Normal force of each turn, by case."""
     count = 12 if quick else 60
-    # The backed pad has the same field everywhere below its face; with the distance field the ends of the ellipsoid would
-    # come near the rim of the pad at some angles, where the pressure truly differs.
+    # The backed pad has the same field everywhere below its face; with the distance field the ends of the ellipsoid
+    # would come near the rim of the pad at some angles, where the pressure truly differs.
     pad = taxel.Body.box(PAD, 3e4, field="backed")
     top, depth = PAD[2] / 2, 0.003
     angles = np.linspace(0, np.pi, count, endpoint=False)
@@ -88,8 +88,7 @@ def forces_of_each(quick: bool) -> dict[str, np.ndarray]:
         "mesh sphere turned": (ball, turned),
     }
     return {
-        name: taxel.contact_batch(pad, taxel.pose(), body, poses).normal_force
-        for name, (body, poses) in pairs.items()
+        name: taxel.contact_batch(pad, taxel.pose(), body, poses).normal_force for name, (body, poses) in pairs.items()
     }
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .raster import Camera, Raster, smooth_normals
+from .raster import Camera, Raster, sharp_edges, smooth_normals, split_at_creases
 
 BACKGROUND = np.array([[0.055, 0.067, 0.090], [0.105, 0.125, 0.160]])  # top, bottom
-PAD = np.array([0.150, 0.165, 0.195])
-PLATE = np.array([0.42, 0.45, 0.50])
-GLASS = np.array([0.80, 0.88, 1.00])
+PAD = np.array([0.190, 0.210, 0.250])
+PLATE = np.array([0.50, 0.54, 0.60])
+GLASS = np.array([0.72, 0.84, 1.00])
 GRID_LINE = np.array([0.75, 0.80, 0.90])
 TAXELS = 16  # of the Myrmex sensor, a side
 
@@ -85,9 +85,8 @@ def draw_press(
     object_vertices: np.ndarray,
     object_triangles: np.ndarray,
     greatest_pressure: float,
-    smooth: bool,
     camera: Camera,
-    clear: float = 0.07,
+    clear: float = 0.10,
 ) -> np.ndarray:
     scene = Raster(width, height, camera, BACKGROUND)
     sx, sy = mark.size
@@ -101,8 +100,12 @@ def draw_press(
     scene.draw(vertices, triangles, colours, smooth_normals(vertices, triangles), glow)
     _sides(scene, mark, vertices.reshape(n, n, 3), bottom)
     _taxel_lines(scene, mark)
-    normals = smooth_normals(object_vertices, object_triangles) if smooth else None
-    scene.glaze(object_vertices, object_triangles, GLASS, normals, clear=clear, rim=0.62)
+    edges = sharp_edges(object_vertices, object_triangles)
+    object_vertices, object_triangles = split_at_creases(object_vertices, object_triangles)
+    normals = smooth_normals(object_vertices, object_triangles)
+    scene.glaze(object_vertices, object_triangles, GLASS, normals, clear=clear, rim=0.80)
+    for start, end in edges if len(edges) < 1000 else ():  # a scan has rough spots, not edges
+        scene.line(start, end, GLASS, 0.5, fade=True)
     return scene.image()
 
 
@@ -133,10 +136,8 @@ def _sides(scene: Raster, mark: Imprint, grid: np.ndarray, bottom: float) -> Non
         foot[:, 2] = bottom
         n = len(rim)
         i = np.arange(n - 1)
-        triangles = np.concatenate(
-            [np.stack([i, i + n, i + n + 1], axis=1), np.stack([i, i + n + 1, i + 1], axis=1)]
-        )
-        scene.draw(np.concatenate([rim, foot]), triangles, 0.85 * PAD)
+        triangles = np.concatenate([np.stack([i, i + n, i + n + 1], axis=1), np.stack([i, i + n + 1, i + 1], axis=1)])
+        scene.draw(np.concatenate([rim, foot]), triangles, PAD)
 
 
 def _taxel_lines(scene: Raster, mark: Imprint) -> None:

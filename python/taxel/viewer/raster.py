@@ -39,7 +39,8 @@ class Camera:
         scale = 0.5 * height / np.tan(0.5 * np.radians(self.field_of_view))
         depth = np.maximum(local[:, 2], 1e-9)
         return np.stack(
-            [0.5 * width + scale * local[:, 0] / depth, 0.5 * height - scale * local[:, 1] / depth, depth], axis=1
+            [0.5 * width + scale * local[:, 0] / depth, 0.5 * height - scale * local[:, 1] / depth, depth],
+            axis=1,
         )
 
 
@@ -95,15 +96,20 @@ class Raster:
         fragments = fragments.take(fragments.depth < self.depth[fragments.pixel])
         normal = self._normals(vertices, triangles, normals, fragments)
         facing = np.abs(np.sum(normal * self._view(fragments), axis=1))
-        alpha = np.clip(clear + (rim - clear) * (1 - facing) ** 2.5, 0, 1)[:, None]
+        alpha = np.clip(clear + (rim - clear) * (1 - facing) ** 2.2, 0, 1)[:, None]
+        alpha *= self._fade(fragments.pixel)
         light = self._light(normal, fragments, gloss=0.0)[:, None]
         shine = self._shine(normal, fragments)[:, None]
         old = self.colours[fragments.pixel]
-        self.colours[fragments.pixel] = (1 - alpha) * old + alpha * np.asarray(colour) * light + 0.35 * shine
+        self.colours[fragments.pixel] = (
+            (1 - alpha) * old + alpha * np.asarray(colour) * light + (0.30 * shine * self._fade(fragments.pixel))
+        )
 
-    def line(self, start: np.ndarray, end: np.ndarray, colour: np.ndarray, opacity: float, lift: float = 2e-4) -> None:
-        """A thin line on a surface; ``lift`` (m) keeps it in front of that surface."""
-        count = 2 * max(self.width, self.height)
+    def line(self, start: np.ndarray, end: np.ndarray, colour: np.ndarray, opacity: float, fade: bool = False) -> None:
+        """A thin line, drawn where nothing opaque is in front of it. fade: weaker towards the picture's border."""
+        lift = 2e-4  # m; keeps a line that lies on a surface in front of it
+        ends = self.camera.project(np.array([start, end]), self.width, self.height)
+        count = 2 + int(2 * np.linalg.norm(ends[1, :2] - ends[0, :2]))
         points = np.asarray(start) + np.linspace(0, 1, count)[:, None] * np.subtract(end, start)
         xyz = self.camera.project(points, self.width, self.height)
         x, y = np.floor(xyz[:, 0]).astype(int), np.floor(xyz[:, 1]).astype(int)
@@ -112,12 +118,19 @@ class Raster:
         pixel, first = np.unique(pixel, return_index=True)
         front = xyz[seen, 2][first] - lift < self.depth[pixel]
         pixel = pixel[front]
-        self.colours[pixel] = (1 - opacity) * self.colours[pixel] + opacity * np.asarray(colour)
+        part = opacity * (self._fade(pixel) if fade else 1)
+        self.colours[pixel] = (1 - part) * self.colours[pixel] + part * np.asarray(colour)
 
     def image(self) -> np.ndarray:
         n = OVERSAMPLING
         tiles = self.colours.reshape(self.height // n, n, self.width // n, n, 3)
         return np.clip(tiles.mean(axis=(1, 3)), 0, 1)
+
+    def _fade(self, pixel: np.ndarray) -> np.ndarray:
+        """1 in the middle, 0 at the left and right border: long objects end softly there."""
+        x = (pixel % self.width + 0.5) / self.width
+        edge = np.clip(np.minimum(x, 1 - x) / 0.16, 0, 1)
+        return (edge * edge * (3 - 2 * edge))[:, None]
 
     # --- inside -------------------------------------------------------------------------------------------------
 
@@ -128,7 +141,7 @@ class Raster:
     def _light(self, normal: np.ndarray, fragments: Fragments, gloss: float) -> np.ndarray:
         diffuse = np.clip(normal @ LIGHT, 0, 1)
         sky = 0.5 + 0.5 * normal[:, 2]
-        return 0.30 + 0.22 * sky + 0.55 * diffuse
+        return 0.34 + 0.26 * sky + 0.60 * diffuse
 
     def _shine(self, normal: np.ndarray, fragments: Fragments) -> np.ndarray:
         half = self._view(fragments) + LIGHT
@@ -235,3 +248,46 @@ def smooth_normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     for k in range(3):
         np.add.at(total, triangles[:, k], n)
     return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)
+
+
+def _neighbours(vertices: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pairs of triangles that share an edge (n, 2), the ends of that edge (n, 2), the cosine of the bend (n,)."""
+    _, weld = np.unique(np.round(vertices, 7), axis=0, return_inverse=True)
+    welded = weld.reshape(-1)[triangles]
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    n = np.cross(b - a, c - a)
+    n /= np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-30)
+    sides = ([0, 1], [1, 2], [2, 0])
+    edges = np.sort(np.concatenate([welded[:, s] for s in sides]), axis=1)
+    ends = np.concatenate([triangles[:, s] for s in sides])
+    owner = np.tile(np.arange(len(triangles)), 3)
+    order = np.lexsort((edges[:, 1], edges[:, 0]))
+    edges, ends, owner = edges[order], ends[order], owner[order]
+    first = np.flatnonzero(np.all(edges[1:] == edges[:-1], axis=1))
+    pairs = np.column_stack([owner[first], owner[first + 1]])
+    return pairs, ends[first], np.sum(n[pairs[:, 0]] * n[pairs[:, 1]], axis=1)
+
+
+def sharp_edges(vertices: np.ndarray, triangles: np.ndarray, degrees: float = 60) -> np.ndarray:
+    """Edges (n, 2, 3) where two faces meet at more than that angle."""
+    _, ends, cosine = _neighbours(vertices, triangles)
+    return vertices[ends[cosine < np.cos(np.radians(degrees))]]
+
+
+def split_at_creases(vertices: np.ndarray, triangles: np.ndarray, degrees: float = 60) -> tuple[np.ndarray, np.ndarray]:
+    """The same surface with separate vertices on either side of a crease, so that smooth normals stop there."""
+    pairs, _, cosine = _neighbours(vertices, triangles)
+    root = list(range(len(triangles)))
+
+    def find(i: int) -> int:
+        while root[i] != i:
+            root[i] = root[root[i]]
+            i = root[i]
+        return i
+
+    for i, j in pairs[cosine >= np.cos(np.radians(degrees))].tolist():
+        root[find(i)] = find(j)
+    group = np.array([find(i) for i in range(len(triangles))])
+    corners = np.column_stack([np.repeat(group, 3), triangles.ravel()])
+    unique, index = np.unique(corners, axis=0, return_inverse=True)
+    return vertices[unique[:, 1]], index.reshape(-1, 3)

@@ -13,19 +13,23 @@ namespace taxel {
 namespace {
 
 ContactSummary Summarize(const ContactSurface& s) {
-  return {s.wrench_on_A, s.area, s.normal_force, s.max_pressure, s.centroid, s.center_of_pressure, s.num_faces()};
+  return {s.wrench_on_A,        s.area,       s.normal_force, s.max_pressure, s.centroid,
+          s.center_of_pressure, s.num_faces()};
 }
 
 }  // namespace
 
 std::vector<ContactSummary> ContactBatch(const Body& A, const std::vector<Pose>& X_WA, const Body& B,
-                                         const std::vector<Pose>& X_WB, const ContactOptions& options, int threads) {
+                                         const std::vector<Pose>& X_WB, const ContactOptions& options,
+                                         int threads) {
   const std::size_t n = std::max(X_WA.size(), X_WB.size());
   auto fits = [n](std::size_t k) { return k == n || k == 1; };
   if (!fits(X_WA.size()) || !fits(X_WB.size()))
-    throw Error("contact batch: " + std::to_string(X_WA.size()) + " poses of A and " + std::to_string(X_WB.size()) +
+    throw Error("contact batch: " + std::to_string(X_WA.size()) + " poses of A and " +
+                std::to_string(X_WB.size()) +
                 " of B; give equally many, or one pose for a body that stands still");
-  if (threads < 0) throw Error("contact batch: threads is " + std::to_string(threads) + "; give 0 (all) or more");
+  if (threads < 0)
+    throw Error("contact batch: threads is " + std::to_string(threads) + "; give 0 (all) or more");
   if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   constexpr std::size_t kChunk = 16;
   threads = static_cast<int>(std::min<std::size_t>(threads, (n + kChunk - 1) / kChunk));
@@ -40,8 +44,8 @@ std::vector<ContactSummary> ContactBatch(const Body& A, const std::vector<Pose>&
       ContactSurface surface;
       for (std::size_t begin; (begin = next.fetch_add(kChunk)) < n;)
         for (std::size_t i = begin; i < std::min(begin + kChunk, n); ++i) {
-          ComputeContact(A, X_WA[X_WA.size() == 1 ? 0 : i], B, X_WB[X_WB.size() == 1 ? 0 : i], options, &workspace,
-                         &surface);
+          ComputeContact(A, X_WA[X_WA.size() == 1 ? 0 : i], B, X_WB[X_WB.size() == 1 ? 0 : i], options,
+                         &workspace, &surface);
           result[i] = Summarize(surface);
         }
     } catch (...) {

@@ -15,7 +15,8 @@ struct ContactSummary {
   int num_faces = 0;
 };
 
-/// result[i] = summary of ComputeContact(A, X_WA[i], B, X_WB[i]). Either list may hold one pose only, used for all.
+/// result[i] = summary of ComputeContact(A, X_WA[i], B, X_WB[i]). Either list may hold one pose only, used
+/// for all.
 /// @param threads 0: as many as the machine has. The bits of the result do not depend on it.
 std::vector<ContactSummary> ContactBatch(const Body& A, const std::vector<Pose>& X_WA, const Body& B,
                                          const std::vector<Pose>& X_WB, const ContactOptions& options = {},

@@ -11,7 +11,8 @@ struct SupportVisitor {
   Vec3 d;
   Vec3 operator()(const Sphere& s) const { return s.radius * normalized(d); }
   Vec3 operator()(const Box& s) const {
-    return 0.5 * Vec3{std::copysign(s.size.x, d.x), std::copysign(s.size.y, d.y), std::copysign(s.size.z, d.z)};
+    return 0.5 *
+           Vec3{std::copysign(s.size.x, d.x), std::copysign(s.size.y, d.y), std::copysign(s.size.z, d.z)};
   }
   Vec3 operator()(const Cylinder& s) const {
     const double r = std::hypot(d.x, d.y), k = r > 0 ? s.radius / r : 0;
@@ -23,6 +24,24 @@ struct SupportVisitor {
   Vec3 operator()(const Ellipsoid& s) const {
     const Vec3 Sd = cwise_mul(s.semi_axes, d);
     return cwise_mul(s.semi_axes, Sd) / norm(Sd);
+  }
+  Vec3 operator()(const HalfSpace&) const { return {}; }
+};
+
+// Nearest point of what remains of a shape when its roundness is taken away (a ball: its centre; a capsule:
+// its segment) or, where there is none, of the shape itself. Good enough to guess a direction from.
+struct NearestVisitor {
+  Vec3 p;
+  Vec3 operator()(const Sphere&) const { return {}; }
+  Vec3 operator()(const Box& s) const { return cwise_max(-0.5 * s.size, cwise_min(p, 0.5 * s.size)); }
+  Vec3 operator()(const Cylinder& s) const {
+    const double r = std::hypot(p.x, p.y), k = r > s.radius ? s.radius / r : 1;
+    return {k * p.x, k * p.y, std::clamp(p.z, -0.5 * s.length, 0.5 * s.length)};
+  }
+  Vec3 operator()(const Capsule& s) const { return {0, 0, std::clamp(p.z, -0.5 * s.length, 0.5 * s.length)}; }
+  Vec3 operator()(const Ellipsoid& s) const {
+    const double r = norm(cwise_div(p, s.semi_axes));
+    return r > 1 ? p / r : p;
   }
   Vec3 operator()(const HalfSpace&) const { return {}; }
 };
@@ -75,23 +94,45 @@ Approach ApproachOfPrimitives(const Primitive& A, const Pose& X_AB, const Primit
     if (h < best) best = h, out.n_A = n, best_w = w;
     return h <= 0;
   };
+  // Edge against edge: cross products of axes, as in the separating axis theorem.
+  auto has_edges = [](const Primitive& p) {
+    return std::holds_alternative<Box>(p) || std::holds_alternative<Cylinder>(p);
+  };
+  const bool edges = has_edges(A) && has_edges(B);
   const Vec3 c = X_AB.p;
   const Vec3 z_B = X_AB.R.col(2);
   bool apart = consider(c) || consider(Vec3{c.x, c.y, 0}) || consider(c - dot(c, z_B) * z_B);
+  // Alternating projections find the right corner or edge.
+  Vec3 a, b = c;
+  for (int k = 0; k < 4; ++k) {
+    b = X_AB * std::visit(NearestVisitor{TransposeMul(X_AB.R, a - X_AB.p)}, B);
+    a = std::visit(NearestVisitor{b}, A);
+  }
+  if (norm2(b - a) > 1e-16 * norm2(c)) apart = apart || consider(b - a);
   for (int k = 0; k < 3 && !apart; ++k) {
     Vec3 axis;
     axis[k] = 1;
     apart = consider(axis) || consider(-axis) || consider(X_AB.R.col(k)) || consider(-X_AB.R.col(k));
+    for (int j = 0; j < 3 && edges && !apart; ++j) {
+      const Vec3 across = cross(axis, X_AB.R.col(j));
+      apart = consider(across) || consider(-across);
+    }
   }
   const Vec3 size = BoundingBox(A).size();
   const double scale = std::max({size.x, size.y, size.z});
   // An angle error a widens the cap by about scale a^2 / 2; stop when that is a hundredth of the depth.
+  // The support function has creases where edges meet; there steepest descent sticks, so sideways steps are
+  // tried too.
   double step = 0.4;
   for (int i = 0; i < 60 && !apart && step * step * scale > 0.02 * best; ++i) {
-    const Vec3 t = best_w - dot(best_w, out.n_A) * out.n_A;
+    const Vec3 n = out.n_A, t = best_w - dot(best_w, n) * n;
     if (norm2(t) <= 1e-24 * scale * scale) break;
     const double before = best;
-    apart = consider(Turn(out.n_A, -t, step));
+    apart = consider(Turn(n, -t, step));
+    if (best == before && !apart) {
+      const Vec3 side = cross(n, t);
+      apart = consider(Turn(n, side, step)) || consider(Turn(n, -side, step));
+    }
     step *= best < before ? 1.25 : 0.4;
   }
   out.depth = best;
@@ -154,7 +195,8 @@ Approach ApproachOfMesh(const Primitive& A, const Pose& X_AB, const BodyData& B)
         const Vec3 a = scaled(B.surface.vertices[t[0]]), b = scaled(B.surface.vertices[t[1]]),
                    c = scaled(B.surface.vertices[t[2]]);
         Vec3 q = (a + b + c) / 3;
-        for (int k = 0; k < (core.half_length > 0 ? 4 : 1); ++k) q = ClosestPointOnTriangle(a, b, c, core.Nearest(q));
+        for (int k = 0; k < (core.half_length > 0 ? 4 : 1); ++k)
+          q = ClosestPointOnTriangle(a, b, c, core.Nearest(q));
         visit(q, norm(q - core.Nearest(q)));
       }
     }
@@ -178,8 +220,8 @@ Approach ApproachOfMesh(const Primitive& A, const Pose& X_AB, const BodyData& B)
       }
       for (int i = node.first; i < node.first + node.count && !center_inside; ++i) {
         const TetCell& cell = B.tet_cells[B.tet_bvh.items[i]];
-        center_inside = cell.bary[0](center_B) >= 0 && cell.bary[1](center_B) >= 0 && cell.bary[2](center_B) >= 0 &&
-                        cell.bary[3](center_B) >= 0;
+        center_inside = cell.bary[0](center_B) >= 0 && cell.bary[1](center_B) >= 0 &&
+                        cell.bary[2](center_B) >= 0 && cell.bary[3](center_B) >= 0;
       }
     }
   }

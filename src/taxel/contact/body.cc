@@ -28,7 +28,8 @@ void CheckOptions(const BodyOptions& o) {
   const std::string who = "body '" + o.name + "': ";
   if (!std::isfinite(o.modulus) || o.modulus < 0)
     throw Error(who + "modulus is " + ToText(o.modulus) +
-                " Pa; give a positive pressure for a soft body (a foam: 3e4, silicone: 1e5 to 1e6), or 0 for a rigid one");
+                " Pa; give a positive pressure for a soft body (a foam: 3e4, silicone: 1e5 to 1e6), or 0 for "
+                "a rigid one");
   CheckNumber(who, "resolution", o.resolution, " (metres; 0 is automatic)");
   CheckNumber(who, "dissipation", o.dissipation, " (s/m)");
   CheckNumber(who, "static_friction", o.static_friction, "");
@@ -39,11 +40,15 @@ void CheckOptions(const BodyOptions& o) {
   CheckNumber(who, "thickness", o.field.thickness, " (metres)");
   const double start = o.field.stiffening_start, core = o.field.core_fraction;
   if (!(start > 0 && start < 1))
-    throw Error(who + "stiffening_start is " + ToText(start) + "; it is a compression between 0 and 1 (0.8 is usual)");
+    throw Error(who + "stiffening_start is " + ToText(start) +
+                "; it is a compression between 0 and 1 (0.8 is usual)");
   if (!(core > 0 && core < 1))
-    throw Error(who + "core_fraction is " + ToText(core) + "; it is a part of the greatest depth, between 0 and 1");
+    throw Error(who + "core_fraction is " + ToText(core) +
+                "; it is a part of the greatest depth, between 0 and 1");
   if (!(norm(o.field.exposed) > 0) || !is_finite(o.field.exposed))
-    throw Error(who + "`exposed` has no direction; give the outward normal of the exposed face, for example (0, 0, 1)");
+    throw Error(
+        who +
+        "`exposed` has no direction; give the outward normal of the exposed face, for example (0, 0, 1)");
 }
 
 void CheckExtent(const std::string& name, const Box3& box, bool soft) {
@@ -100,10 +105,11 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
   } else {
     const TriangleMesh surface = MergeVertices(mesh);
     const WatertightReport report = CheckWatertight(surface);
-    if (!report.ok()) throw Error("body '" + name + "': a soft mesh must be closed. " + report.Describe(name));
+    if (!report.ok())
+      throw Error("body '" + name + "': a soft mesh must be closed. " + report.Describe(name));
     if (EnclosedVolume(surface) <= 0)
-      throw Error("body '" + name + "': the triangles face inwards (volume " + ToText(EnclosedVolume(surface)) +
-                  " m3); reverse their order");
+      throw Error("body '" + name + "': the triangles face inwards (volume " +
+                  ToText(EnclosedVolume(surface)) + " m3); reverse their order");
     MesherOptions mesher;
     mesher.spacing = options.resolution;
     MeshedInterior meshed = MeshInterior(surface, mesher, name.c_str());
@@ -135,7 +141,9 @@ Body::Body(const TetMesh& mesh, const BodyOptions& options) {
 bool Body::soft() const { return data_->soft; }
 const BodyOptions& Body::options() const { return data_->options; }
 const std::string& Body::name() const { return data_->options.name; }
-const Primitive* Body::primitive() const { return data_->is_mesh && !data_->from_primitive ? nullptr : &data_->primitive; }
+const Primitive* Body::primitive() const {
+  return data_->is_mesh && !data_->from_primitive ? nullptr : &data_->primitive;
+}
 const TetMesh* Body::tets() const { return data_->kind == Kind::kTets ? &data_->tets : nullptr; }
 const std::vector<double>* Body::vertex_pressures() const {
   return data_->kind == Kind::kTets ? &data_->tet_pressures : nullptr;
@@ -145,7 +153,8 @@ TriangleMesh Body::Surface(double half_space_size) const {
   if (data_->is_mesh && !data_->from_primitive) return data_->surface;
   if (std::holds_alternative<HalfSpace>(data_->primitive)) {
     const double s = 0.5 * half_space_size;
-    return {{{-s, -s, 0}, {s, -s, 0}, {s, s, 0}, {-s, s, 0}, {0, 0, 0}}, {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}};
+    return {{{-s, -s, 0}, {s, -s, 0}, {s, s, 0}, {-s, s, 0}, {0, 0, 0}},
+            {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}};
   }
   const Vec3 size = data_->box.size();
   return PrimitiveSurface(data_->primitive, std::max({size.x, size.y, size.z}) / 40);
@@ -164,7 +173,8 @@ double Body::PressureAt(const Vec3& p_B) const {
     }
     return 0;
   }
-  if (std::holds_alternative<HalfSpace>(d.primitive)) return PressureOfDepth(d.law, -p_B.z / d.options.field.thickness);
+  if (std::holds_alternative<HalfSpace>(d.primitive))
+    return PressureOfDepth(d.law, -p_B.z / d.options.field.thickness);
   return PressureOfDepth(d.law, d.depth_scale * RelativeDepth(d.primitive, p_B));
 }
 

@@ -16,32 +16,34 @@ namespace taxel {
 struct BodyOptions {
   std::string name;  ///< used in messages; defaults to the shape's name
 
-  /// Hydroelastic modulus, Pa: the pressure at the medial axis (kDistance), or at full nominal compression (kBacked).
-  /// 0 means rigid. At least one body of a pair must be soft.
+  /// Hydroelastic modulus, Pa: the pressure at the medial axis (kDistance), or at full nominal compression
+  /// (kBacked). 0 means rigid. At least one body of a pair must be soft.
   double modulus = 0;
   FieldOptions field;
 
-  /// Edge length of the facets that stand for a curved surface, and of the tetrahedra of a body that is meshed, m.
-  /// 0: automatic. Curved primitives are then refined per query where they touch, to about 0.3 % of the force.
+  /// Edge length of the facets that stand for a curved surface, and of the tetrahedra of a body that is
+  /// meshed, m. 0: automatic. Curved primitives are then refined per query where they touch, to about 0.1 %
+  /// of the force.
   double resolution = 0;
 
-  double dissipation = 0;       ///< Hunt-Crossley, s/m
-  double static_friction = 0;   ///< >= dynamic_friction
+  double dissipation = 0;      ///< Hunt-Crossley, s/m
+  double static_friction = 0;  ///< >= dynamic_friction
   double dynamic_friction = 0;
 };
 
 struct BodyData;  // contact/body_data.h: what a query reads
 
-/// Immutable and cheap to copy; may be shared between threads. Every constructor throws Error for wrong input.
+/// Immutable and cheap to copy; may be shared between threads. Every constructor throws Error for wrong
+/// input.
 class Body {
  public:
   /// A sphere, box, cylinder, capsule, ellipsoid or half space, soft or rigid.
   Body(const Primitive& shape, const BodyOptions& options);
-  /// A triangle mesh. Rigid: used as it is (open meshes allowed: only its triangles touch). Soft: must be watertight;
-  /// meshed into tetrahedra here.
+  /// A triangle mesh. Rigid: used as it is (open meshes allowed: only its triangles touch). Soft: must be
+  /// watertight; meshed into tetrahedra here.
   Body(const TriangleMesh& mesh, const BodyOptions& options);
-  /// Tetrahedra as given; soft: the field is linear on them, vertex values by the exact distance to their boundary
-  /// surface, the greatest of them being the modulus. Rigid: the boundary surface touches.
+  /// Tetrahedra as given; soft: the field is linear on them, vertex values by the exact distance to their
+  /// boundary surface, the greatest of them being the modulus. Rigid: the boundary surface touches.
   Body(const TetMesh& mesh, const BodyOptions& options);
 
   bool soft() const;
@@ -49,11 +51,12 @@ class Body {
   const std::string& name() const;
   /// The primitive, or nullptr for a mesh.
   const Primitive* primitive() const;
-  /// The tetrahedra that carry the field, or nullptr where the field is analytic; and the pressure at their vertices.
+  /// The tetrahedra that carry the field, or nullptr where the field is analytic; and the pressure at their
+  /// vertices.
   const TetMesh* tets() const;
   const std::vector<double>* vertex_pressures() const;
-  /// The surface for pictures: the given triangles, the boundary of the tetrahedra, or a fine tessellation. For a half
-  /// space a square of side `half_space_size`.
+  /// The surface for pictures: the given triangles, the boundary of the tetrahedra, or a fine tessellation.
+  /// For a half space a square of side `half_space_size`.
   TriangleMesh Surface(double half_space_size = 0.2) const;
   /// Pressure at a point of the body's frame, 0 outside and for rigid bodies.
   double PressureAt(const Vec3& p_B) const;

@@ -13,15 +13,6 @@
 
 namespace taxel {
 
-/// A tetrahedron as the kernels want it: its four barycentric functions are its planes.
-struct TetCell {
-  Plane bary[4];
-  Linear depth;
-  Vec3 center;
-  double radius;
-  double max_depth;
-};
-
 struct BodyData {
   enum class Kind {
     kPolyhedral,  ///< a few cells or facets: box, half space
@@ -36,7 +27,7 @@ struct BodyData {
   bool is_mesh = false;         ///< kTets or kTriangles: not convex for all we know
   bool from_primitive = false;  ///< tetrahedra of a primitive (kLaplace)
   Primitive primitive;
-  Box3 box;                  ///< in the body's frame
+  Box3 box;                   ///< in the body's frame
   std::uint64_t content = 0;  ///< hash of everything above and below: orders two soft bodies (see contact.cc)
   std::vector<Layer> law;
   double depth_scale = 1;  ///< kRevolved: u at the medial axis
@@ -49,7 +40,8 @@ struct BodyData {
   std::vector<double> tet_pressures;
   std::vector<TetCell> tet_cells;
   Bvh tet_bvh;
-  std::vector<std::array<float, 2>> node_pressure;  ///< least and greatest pressure below each node of tet_bvh
+  std::vector<std::array<float, 2>>
+      node_pressure;  ///< least and greatest pressure below each node of tet_bvh
 
   TriangleMesh surface;  ///< kTriangles: what touches; kTets: the boundary, to estimate depths
   std::vector<Vec3> surface_normals;

@@ -22,19 +22,35 @@ TAXEL_HD inline Plane Transform(const Pose& X_AB, const Plane& plane_B) {
   return {n_A, plane_B.d - dot(n_A, X_AB.p)};
 }
 
-/// The set {planes[i](x) >= 0 for all i} with the normalised depth u(x) = depth(x), which the body's law (stiffening.h)
-/// turns into pressure. Boxes have 6 such cells, a sphere has as many as its facets, a tetrahedron is one.
+/// The set {planes[i](x) >= 0 for all i} with the normalised depth u(x) = depth(x), which the body's law
+/// (stiffening.h) turns into pressure. Boxes have 6 such cells, a sphere has as many as its facets, a
+/// tetrahedron is one.
 struct Cell {
   static constexpr int kMaxPlanes = 6;
   Linear depth;
   int num_planes = 0;
   Plane planes[kMaxPlanes];
-  /// Around the part of the cell that can be touched in this query.
+  /// A ball around the part of the cell that can be touched in this query, and a tube: all of that part lies
+  /// within `width` of the line through `center` along `axis` (a zero axis: no tube). The cells of a curved
+  /// body are columns much deeper than wide; the tubes keep columns apart that a ball would not.
   Vec3 center;
   double radius = 0;
+  Vec3 axis;
+  double width = 0;
   double max_depth = 0;  ///< of u in that part
 
   void AddPlane(const Plane& plane) { planes[num_planes++] = plane; }
+};
+
+/// A tetrahedron of a soft body: its four barycentric functions are its planes.
+struct TetCell {
+  Plane bary[4];
+  Linear depth;
+  Vec3 vertices[4];
+  double values[4];  ///< u at the vertices
+  Vec3 center;
+  double radius;
+  double max_depth;
 };
 
 /// A flat convex piece of a rigid surface, counter-clockwise about its outward unit normal.
@@ -43,7 +59,7 @@ struct Facet {
   int num_vertices = 0;
   Vec3 vertices[kMaxVertices];
   Vec3 normal;
-  Vec3 center;        ///< of a sphere around the vertices
+  Vec3 center;  ///< of a sphere around the vertices
   double radius = 0;
 
   void Bound() {

@@ -5,8 +5,8 @@
 
 namespace taxel {
 
-/// A flat convex polygon. Clipping by one half space adds at most one vertex; a facet of 4 against two cells of 6 planes
-/// and 2 layer bounds each stays below kMax.
+/// A flat convex polygon. Clipping by one half space adds at most one vertex; a facet of 4 against two cells
+/// of 6 planes and 2 layer bounds each stays below kMax.
 struct Polygon {
   static constexpr int kMax = 32;
   int n = 0;
@@ -23,15 +23,16 @@ struct Polygon {
   }
 };
 
-/// Vertices nearer to a plane than this count as on it. Planes are in metres (unit normal) or in barycentric units.
+/// Vertices nearer to a plane than this count as on it. Planes are in metres (unit normal) or in barycentric
+/// units.
 inline constexpr double kOnPlane = 1e-13;
 
 /// What is left of a polygon.
 enum class Clipped { kNothing, kAll, kPart };
 
 /// Keeps the part of `in` with plane(x) >= 0 in *out (untouched unless kPart is returned).
-/// A polygon that lies in the plane is kept when its `normal` points into the half space and dropped otherwise: of two
-/// cells that share this plane exactly one keeps it.
+/// A polygon that lies in the plane is kept when its `normal` points into the half space and dropped
+/// otherwise: of two cells that share this plane exactly one keeps it.
 TAXEL_HD inline Clipped Clip(const Plane& plane, const Vec3& normal, const Polygon& in, Polygon* out) {
   double s[Polygon::kMax];
   bool any_in = false, any_out = false;
@@ -63,9 +64,10 @@ struct HalfPlane {
   double a, b, c;
 };
 
-/// The same in two dimensions. `keep_if_coplanar` decides for a half plane without direction, whose boundary is the
-/// polygon's own plane.
-TAXEL_HD inline Clipped Clip(const HalfPlane& line, bool keep_if_coplanar, const FlatPolygon& in, FlatPolygon* out) {
+/// The same in two dimensions. `keep_if_coplanar` decides for a half plane without direction, whose boundary
+/// is the polygon's own plane.
+TAXEL_HD inline Clipped Clip(const HalfPlane& line, bool keep_if_coplanar, const FlatPolygon& in,
+                             FlatPolygon* out) {
   double s[Polygon::kMax];
   bool any_in = false, any_out = false;
   for (int i = 0; i < in.n; ++i) {

@@ -38,16 +38,18 @@ void CheckPose(const Pose& X_WB, const Body& body, const char* which) {
   const double defect = RotationDefect(X_WB.R);
   if (defect > 1e-6)
     throw Error(std::string("contact: the rotation of ") + which + " ('" + body.name() + "') is off by " +
-                ToText(defect) + "; give an orthonormal right-handed matrix (normalise the quaternion first)");
+                ToText(defect) +
+                "; give an orthonormal right-handed matrix (normalise the quaternion first)");
 }
 
 bool IsHalfSpace(const BodyData& b) { return !b.is_mesh && std::holds_alternative<HalfSpace>(b.primitive); }
 
 void CheckPair(const Body& A, const Body& B) {
   if (!A.soft() && !B.soft())
-    throw Error("contact: both '" + A.name() + "' and '" + B.name() +
-                "' are rigid; hydroelastic contact needs a soft body: give one of them a modulus (Pa), or use the "
-                "engine's own point contact for this pair");
+    throw Error(
+        "contact: both '" + A.name() + "' and '" + B.name() +
+        "' are rigid; hydroelastic contact needs a soft body: give one of them a modulus (Pa), or use the "
+        "engine's own point contact for this pair");
   if (IsHalfSpace(A.data()) && IsHalfSpace(B.data()))
     throw Error("contact: both '" + A.name() + "' and '" + B.name() +
                 "' are half spaces: their overlap is unbounded; make one of them a box");
@@ -61,8 +63,9 @@ bool LexicographicallyLess(const Pose& a, const Pose& b) {
   return false;
 }
 
-// Whether B goes first: the order depends on the bodies, not on how the caller named them, so that swapping them gives
-// the same bits with the opposite sign. A soft body goes before a rigid one, cells before tetrahedra.
+// Whether B goes first: the order depends on the bodies, not on how the caller named them, so that swapping
+// them gives the same bits with the opposite sign. A soft body goes before a rigid one, cells before
+// tetrahedra.
 bool SecondGoesFirst(const BodyData& A, const Pose& X_WA, const BodyData& B, const Pose& X_WB) {
   if (A.soft != B.soft) return B.soft;
   const bool tets_A = A.kind == Kind::kTets, tets_B = B.kind == Kind::kTets;
@@ -74,9 +77,15 @@ bool SecondGoesFirst(const BodyData& A, const Pose& X_WA, const BodyData& B, con
 // One query: F is the first body, S the second.
 class Query {
  public:
-  Query(const BodyData& F, const Pose& X_WF, const BodyData& S, const Pose& X_WS, const ContactOptions& options,
-        ContactWorkspace::Impl* memory)
-      : F_(F), S_(S), X_WF_(X_WF), X_WS_(X_WS), X_FS_(Inverse(X_WF) * X_WS), options_(options), memory_(*memory) {}
+  Query(const BodyData& F, const Pose& X_WF, const BodyData& S, const Pose& X_WS,
+        const ContactOptions& options, ContactWorkspace::Impl* memory)
+      : F_(F),
+        S_(S),
+        X_WF_(X_WF),
+        X_WS_(X_WS),
+        X_FS_(Inverse(X_WF) * X_WS),
+        options_(options),
+        memory_(*memory) {}
 
   void Run(FaceSink* sink) {
     if (!FindApproach()) return;
@@ -127,8 +136,8 @@ class Query {
   }
 
   // X_OB: pose of the body seen from the other.
-  std::span<const Cell> CellsOf(const BodyData& body, const Approach& approach, const Pose& X_OB, const BodyData& other,
-                                int slot) {
+  std::span<const Cell> CellsOf(const BodyData& body, const Approach& approach, const Pose& X_OB,
+                                const BodyData& other, int slot) {
     std::vector<Cell>& cells = memory_.cells[slot];
     cells.clear();
     if (body.kind == Kind::kRevolved) {
@@ -185,15 +194,17 @@ class Query {
 
 }  // namespace
 
-void ComputeContact(const Body& A, const Pose& X_WA, const Body& B, const Pose& X_WB, const ContactOptions& options,
-                    ContactWorkspace* workspace, ContactSurface* surface) {
+void ComputeContact(const Body& A, const Pose& X_WA, const Body& B, const Pose& X_WB,
+                    const ContactOptions& options, ContactWorkspace* workspace, ContactSurface* surface) {
   CheckPair(A, B);
   CheckPose(X_WA, A, "A");
   CheckPose(X_WB, B, "B");
   if (options.facets_across < 2)
-    throw Error("contact: facets_across is " + std::to_string(options.facets_across) + "; give 2 or more (12 is usual)");
+    throw Error("contact: facets_across is " + std::to_string(options.facets_across) +
+                "; give 2 or more (10 is usual)");
   if (!(options.resolution >= 0) || !std::isfinite(options.resolution))
-    throw Error("contact: resolution is " + ToText(options.resolution) + "; give 0 (automatic) or a facet size in metres");
+    throw Error("contact: resolution is " + ToText(options.resolution) +
+                "; give 0 (automatic) or a facet size in metres");
   const bool flip = SecondGoesFirst(A.data(), X_WA, B.data(), X_WB);
   FaceSink sink(options, flip, surface);
   if (flip) {

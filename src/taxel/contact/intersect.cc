@@ -26,8 +26,8 @@ bool ClipInPlace(const Half& half, const Tie& tie, P** current, P** spare) {
   return true;
 }
 
-// The planes that bound one layer of a piece, in units of length as the other planes are: 0, 1 or 2 of them. (The first
-// layer starts at the surface, which is a plane of the piece already.)
+// The planes that bound one layer of a piece, in units of length as the other planes are: 0, 1 or 2 of them.
+// (The first layer starts at the surface, which is a plane of the piece already.)
 int LayerPlanes(const Layer& layer, const Linear& depth, Plane* out) {
   int n = 0;
   const double g = norm(depth.n), scale = g > 0 ? 1 / g : 1;
@@ -40,10 +40,12 @@ Linear PressureIn(const Layer& layer, const Linear& depth) {
   return {layer.slope * depth.n, layer.slope * depth.d + layer.offset};
 }
 
-// Cosine between n and a gradient; 1 for a zero gradient, which has no direction to disagree with.
+// Whether the angle between the unit vector n and a gradient has at least this cosine. A zero gradient has no
+// direction to disagree with. Squared, because a square root per candidate shows in the profile.
 bool Along(const Vec3& n, const Vec3& gradient, double cosine) {
-  const double g = norm(gradient);
-  return g == 0 || dot(n, gradient) > cosine * g;
+  const double along = dot(n, gradient), bound2 = cosine * cosine * norm2(gradient);
+  if (bound2 == 0) return cosine < 0 || along > 0 || norm2(gradient) == 0;
+  return cosine < 0 ? along >= 0 || along * along < bound2 : along > 0 && along * along > bound2;
 }
 
 }  // namespace
@@ -134,7 +136,8 @@ void FaceSink::Finish() {
   out_.wrench_on_A = flip_ ? Wrench{-force_, -torque_} : Wrench{force_, torque_};
 }
 
-void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const SoftPiece& soft, FaceSink* sink) {
+void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const SoftPiece& soft,
+                 FaceSink* sink) {
   if (!Along(n_K, soft.depth.n, sink->cull_cosine())) return;
   Polygon a, b;
   Polygon *inside = &a, *spare = &b;
@@ -170,9 +173,10 @@ void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const 
 
 namespace {
 
-// One layer of each piece: p1 = p2 is the plane m . x + o = 0; along m the first's pressure rises against the second's.
-void EqualPlane(const Pose& X_WK, const SoftPiece& first, const Layer& l1, const SoftPiece& second, const Layer& l2,
-                FaceSink* sink) {
+// One layer of each piece: p1 = p2 is the plane m . x + o = 0; along m the first's pressure rises against the
+// second's.
+void EqualPlane(const Pose& X_WK, const SoftPiece& first, const Layer& l1, const SoftPiece& second,
+                const Layer& l2, FaceSink* sink) {
   const Linear p1 = PressureIn(l1, first.depth), p2 = PressureIn(l2, second.depth);
   Vec3 m = p1.n - p2.n;
   const double length2 = norm2(m);
@@ -189,9 +193,24 @@ void EqualPlane(const Pose& X_WK, const SoftPiece& first, const Layer& l1, const
   const double h1 = g1 * scale, h2 = g2 * scale;
   const double d1 = r1 * r1 - h1 * h1, d2 = r2 * r2 - h2 * h2;
   const Vec3 c1 = first.center - h1 * m, c2 = second.center - h2 * m;
-  const double reach2 = std::min(d1, d2), reach = std::sqrt(reach2);
-  const Vec3 origin = d1 <= d2 ? c1 : c2;
-  if (norm2(c1 - c2) > (std::sqrt(d1) + std::sqrt(d2)) * (std::sqrt(d1) + std::sqrt(d2))) return;
+  struct Disc {
+    Vec3 center;
+    double radius;
+  };
+  // Within a tube of width w about a line that meets the plane at the cosine k, the cut reaches w / k from
+  // the line.
+  auto narrow = [&](const SoftPiece& piece, double h, Disc* disc) {
+    const double k = dot(piece.axis, m);
+    if (piece.width < std::fabs(k) * disc->radius)
+      *disc = {piece.center - (h / k) * piece.axis, piece.width / std::fabs(k)};
+  };
+  Disc disc1{c1, std::sqrt(std::max(0.0, d1))}, disc2{c2, std::sqrt(std::max(0.0, d2))};
+  narrow(first, h1, &disc1);
+  narrow(second, h2, &disc2);
+  const double both = disc1.radius + disc2.radius;
+  if (norm2(disc1.center - disc2.center) > both * both) return;
+  const Vec3 origin = disc1.radius <= disc2.radius ? disc1.center : disc2.center;
+  const double reach = std::min(disc1.radius, disc2.radius), reach2 = reach * reach;
 
   Vec3 e1, e2;
   MakeFrame(m, &e1, &e2);
@@ -206,10 +225,12 @@ void EqualPlane(const Pose& X_WK, const SoftPiece& first, const Layer& l1, const
     if (line.c > kOnPlane + reach * (std::fabs(line.a) + std::fabs(line.b))) --n;
     return line.c >= -kOnPlane || line.c * line.c <= (line.a * line.a + line.b * line.b) * reach2;
   };
-  for (int i = 0; i < first.num_planes; ++i)
-    if (!add(first.planes[i])) return;
-  for (int i = 0; i < second.num_planes; ++i)
-    if (!add(second.planes[i])) return;
+  // Neighbours are told apart soonest by taking the sides of both in turn, their surfaces (plane 0) last.
+  for (int i = 1; i < std::max(first.num_planes, second.num_planes); ++i) {
+    if (i < first.num_planes && !add(first.planes[i])) return;
+    if (i < second.num_planes && !add(second.planes[i])) return;
+  }
+  if (!add(first.planes[0]) || !add(second.planes[0])) return;
   if (first.law->size() > 1 || second.law->size() > 1) {
     Plane bounds[4];
     int num_bounds = LayerPlanes(l1, first.depth, bounds);
@@ -247,6 +268,59 @@ void EqualPressure(const Pose& X_WK, const SoftPiece& first, const SoftPiece& se
       EqualPlane(X_WK, first, l1, second, l2, sink);
     }
   }
+}
+
+void EqualPressureInTet(const Pose& X_WK, const TetCell& tet, double tet_slope, const Pose& X_KP,
+                        const SoftPiece& piece_P, bool tet_is_first, FaceSink* sink) {
+  const Layer& law = (*piece_P.law)[0];
+  const Linear q = PressureIn(law, Transform(X_KP, piece_P.depth));
+  // Excess of the tetrahedron's pressure at its vertices. A polygon in a face of the tetrahedron is kept when
+  // the normal into the first body points inwards, as in Clip: so zero counts as negative when the
+  // tetrahedron is the first.
+  double e[4];
+  int code = 0;
+  for (int i = 0; i < 4; ++i) {
+    e[i] = tet_slope * tet.values[i] - q(tet.vertices[i]);
+    code |= (tet_is_first ? e[i] > 0 : e[i] >= 0) << i;
+  }
+  if (code == 0 || code == 15) return;
+  const Vec3 grad = tet_slope * tet.depth.n;
+  Vec3 m = grad - q.n;
+  const double length = norm(m);
+  if (!(length > 0)) return;
+  m = m / length;
+  if (!Along(m, grad, sink->cull_cosine()) || !Along(-m, q.n, sink->cull_cosine())) return;
+
+  // Edges that the plane cuts, in order round the polygon. For one vertex apart: its three edges; for two and
+  // two: the four edges between them.
+  static constexpr signed char kCut[8][8] = {
+      {},
+      {0, 1, 0, 2, 0, 3, -1},
+      {1, 0, 1, 3, 1, 2, -1},
+      {0, 2, 0, 3, 1, 3, 1, 2},
+      {2, 0, 2, 1, 2, 3, -1},
+      {0, 1, 2, 1, 2, 3, 0, 3},
+      {1, 0, 1, 3, 2, 3, 2, 0},
+      {3, 0, 3, 2, 3, 1, -1},
+  };
+  const signed char* cut = kCut[code < 8 ? code : 15 - code];
+  Polygon a, b;
+  Polygon *part = &a, *spare = &b;
+  for (int k = 0; k < 4 && cut[2 * k] >= 0; ++k) {
+    const int i = cut[2 * k], j = cut[2 * k + 1];
+    const double t = e[i] / (e[i] - e[j]);
+    part->v[part->n++] = tet.vertices[i] + t * (tet.vertices[j] - tet.vertices[i]);
+  }
+  if (dot(cross(part->v[1] - part->v[0], part->v[2] - part->v[0]), m) < 0)
+    std::reverse(part->v, part->v + part->n);
+  const Vec3 into_first = tet_is_first ? m : -m;
+  for (int i = 0; i < piece_P.num_planes; ++i)
+    if (!ClipInPlace(Transform(X_KP, piece_P.planes[i]), into_first, &part, &spare)) return;
+  const Linear p{grad, tet_slope * tet.depth.d};
+  const double into_tet = dot(m, grad), into_piece = -dot(m, q.n);
+  if (tet_is_first) return sink->Add(X_WK, *part, m, p, into_tet, into_piece);
+  std::reverse(part->v, part->v + part->n);
+  sink->Add(X_WK, *part, -m, p, into_piece, into_tet);
 }
 
 }  // namespace taxel

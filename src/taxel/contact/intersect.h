@@ -1,4 +1,5 @@
-// The two kernels: a facet in a cell, and two cells with equal pressure; and the sink that collects their faces.
+// The two kernels: a facet in a cell, and two cells with equal pressure; and the sink that collects their
+// faces.
 #pragma once
 
 #include <vector>
@@ -13,15 +14,17 @@ namespace taxel {
 struct SoftPiece {
   const Plane* planes;
   int num_planes;
-  Linear depth;             ///< u(x)
-  Vec3 center;              ///< sphere around what can be touched
+  Linear depth;  ///< u(x)
+  Vec3 center;   ///< sphere around what can be touched
   double radius;
   const std::vector<Layer>* law;
-  double max_depth;         ///< of u there
+  double max_depth;  ///< of u there
+  Vec3 axis = {};    ///< of the tube (cell.h)
+  double width = 0;
 };
 
-/// Collects faces in the world frame. "First" is the soft body (or the first of two), n points out of the second into
-/// the first; `flip` turns everything round when the caller's A is the second.
+/// Collects faces in the world frame. "First" is the soft body (or the first of two), n points out of the
+/// second into the first; `flip` turns everything round when the caller's A is the second.
 class FaceSink {
  public:
   FaceSink(const ContactOptions& options, bool flip, ContactSurface* surface);
@@ -29,8 +32,8 @@ class FaceSink {
   /// @param X_WK     pose of the kernel's frame
   /// @param polygon  in K, counter-clockwise about the unit normal n_K
   /// @param pressure linear function in K
-  void Add(const Pose& X_WK, const Polygon& polygon, const Vec3& n_K, const Linear& pressure, double gradient_first,
-           double gradient_second);
+  void Add(const Pose& X_WK, const Polygon& polygon, const Vec3& n_K, const Linear& pressure,
+           double gradient_first, double gradient_second);
   /// Totals from what was added.
   void Finish();
 
@@ -48,9 +51,15 @@ class FaceSink {
 };
 
 /// The part of a rigid facet (polygon with outward normal n_K) inside a soft piece, with its pressure.
-void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const SoftPiece& soft, FaceSink* sink);
+void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const SoftPiece& soft,
+                 FaceSink* sink);
 
 /// The points of two soft pieces where both pressures are equal.
 void EqualPressure(const Pose& X_WK, const SoftPiece& first, const SoftPiece& second, FaceSink* sink);
+
+/// The same for a tetrahedron in its own frame K and any piece with linear laws on both sides: slicing the
+/// tetrahedron is cheaper than clipping by its planes. `piece` gives its planes in frame P.
+void EqualPressureInTet(const Pose& X_WK, const TetCell& tet, double tet_slope, const Pose& X_KP,
+                        const SoftPiece& piece_P, bool tet_is_first, FaceSink* sink);
 
 }  // namespace taxel

@@ -13,7 +13,7 @@ Polygon ToPolygon(const Facet& f) {
 }
 
 SoftPiece ToPiece(const Cell& c, const std::vector<Layer>& law) {
-  return {c.planes, c.num_planes, c.depth, c.center, c.radius, &law, c.max_depth};
+  return {c.planes, c.num_planes, c.depth, c.center, c.radius, &law, c.max_depth, c.axis, c.width};
 }
 
 Cell Moved(const Pose& X_BA, const Cell& cell_A) {
@@ -23,11 +23,15 @@ Cell Moved(const Pose& X_BA, const Cell& cell_A) {
   out.depth = Transform(X_BA, cell_A.depth);
   out.center = X_BA * cell_A.center;
   out.radius = cell_A.radius;
+  out.axis = X_BA.R * cell_A.axis;
+  out.width = cell_A.width;
   out.max_depth = cell_A.max_depth;
   return out;
 }
 
-bool SpheresMeet(const Vec3& a, double ra, const Vec3& b, double rb) { return norm2(a - b) <= (ra + rb) * (ra + rb); }
+bool SpheresMeet(const Vec3& a, double ra, const Vec3& b, double rb) {
+  return norm2(a - b) <= (ra + rb) * (ra + rb);
+}
 
 struct CenteredBox {
   Vec3 c, h;
@@ -36,7 +40,9 @@ struct CenteredBox {
           0.5 * (static_cast<double>(n.lo[2]) + n.hi[2])},
         h{0.5 * (static_cast<double>(n.hi[0]) - n.lo[0]), 0.5 * (static_cast<double>(n.hi[1]) - n.lo[1]),
           0.5 * (static_cast<double>(n.hi[2]) - n.lo[2])} {}
-  double Reach(const Vec3& n) const { return std::fabs(n.x) * h.x + std::fabs(n.y) * h.y + std::fabs(n.z) * h.z; }
+  double Reach(const Vec3& n) const {
+    return std::fabs(n.x) * h.x + std::fabs(n.y) * h.y + std::fabs(n.z) * h.z;
+  }
 };
 
 // Calls leaf(item) for the items of all leaves whose nodes pass `enter(node, node_index)`.
@@ -124,15 +130,16 @@ void CellsAndFacets(const Pose& X_WF, std::span<const Cell> cells, const std::ve
     const Polygon polygon = ToPolygon(f);
     const double offset = -dot(f.normal, f.vertices[0]);
     for (const Cell& c : cells) {
-      if (std::fabs(dot(f.normal, c.center) + offset) > c.radius || !SpheresMeet(f.center, f.radius, c.center, c.radius))
+      if (std::fabs(dot(f.normal, c.center) + offset) > c.radius ||
+          !SpheresMeet(f.center, f.radius, c.center, c.radius))
         continue;
       FacetInCell(X_WF, polygon, f.normal, ToPiece(c, law), sink);
     }
   }
 }
 
-void CellsAndTriangles(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells, const std::vector<Layer>& law,
-                       const BodyData& triangles, FaceSink* sink) {
+void CellsAndTriangles(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells,
+                       const std::vector<Layer>& law, const BodyData& triangles, FaceSink* sink) {
   for (const Cell& cell_F : cells) {
     const Cell cell = Moved(X_SF, cell_F);
     const SoftPiece piece = ToPiece(cell, law);
@@ -147,9 +154,9 @@ void CellsAndTriangles(const Pose& X_WS, const Pose& X_SF, std::span<const Cell>
   }
 }
 
-void CellsAndCells(const Pose& X_WF, std::span<const Cell> cells, const std::vector<Layer>& law, const Pose& X_FS,
-                   std::span<const Cell> others, const std::vector<Layer>& other_law, std::vector<Cell>* moved,
-                   FaceSink* sink) {
+void CellsAndCells(const Pose& X_WF, std::span<const Cell> cells, const std::vector<Layer>& law,
+                   const Pose& X_FS, std::span<const Cell> others, const std::vector<Layer>& other_law,
+                   std::vector<Cell>* moved, FaceSink* sink) {
   if (others.data() != moved->data()) moved->assign(others.begin(), others.end());
   for (Cell& c : *moved) c = Moved(X_FS, c);
   // Runs of neighbours share a sphere, so that most pairs are never looked at.
@@ -166,14 +173,17 @@ void CellsAndCells(const Pose& X_WF, std::span<const Cell> cells, const std::vec
       const SoftPiece first = ToPiece(a, law);
       for (std::size_t i = begin; i < end; ++i) {
         const Cell& b = (*moved)[i];
-        if (SpheresMeet(a.center, a.radius, b.center, b.radius)) EqualPressure(X_WF, first, ToPiece(b, other_law), sink);
+        if (SpheresMeet(a.center, a.radius, b.center, b.radius))
+          EqualPressure(X_WF, first, ToPiece(b, other_law), sink);
       }
     }
   }
 }
 
-void CellsAndTets(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells, const std::vector<Layer>& law,
-                  const TetTree& second, FaceSink* sink) {
+void CellsAndTets(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells,
+                  const std::vector<Layer>& law, const TetTree& second, FaceSink* sink) {
+  const bool linear = law.size() == 1 && second.body.law.size() == 1;
+  const double slope = second.body.law[0].slope;
   for (const Cell& cell_F : cells) {
     const Cell cell = Moved(X_SF, cell_F);
     const SoftPiece piece = ToPiece(cell, law);
@@ -186,7 +196,13 @@ void CellsAndTets(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cell
           const auto& range = second.body.node_pressure[index];
           return PressureOfDepth(law, u + reach) >= range[0] && PressureOfDepth(law, u - reach) <= range[1];
         },
-        [&](int t) { EqualPressure(X_WS, piece, second.Piece(t), sink); });
+        [&](int t) {
+          if (linear) {
+            EqualPressureInTet(X_WS, second.body.tet_cells[t], slope, Pose{}, piece, false, sink);
+          } else {
+            EqualPressure(X_WS, piece, second.Piece(t), sink);
+          }
+        });
   }
 }
 
@@ -226,17 +242,20 @@ void TetsAndTriangles(const Pose& X_WF, const TetTree& first, const Pose& X_FS, 
           const double offset = -dot(n, polygon.v[0]);
           for (int i = f.first; i < f.first + f.count; ++i) {
             const SoftPiece piece = first.Piece(tet_bvh.items[i]);
-            if (std::fabs(dot(n, piece.center) + offset) <= piece.radius) FacetInCell(X_WF, polygon, n, piece, sink);
+            if (std::fabs(dot(n, piece.center) + offset) <= piece.radius)
+              FacetInCell(X_WF, polygon, n, piece, sink);
           }
         }
       });
 }
 
-void TetsAndTets(const Pose& X_WF, const TetTree& first, const Pose& X_FS, const TetTree& second, TraversalStack* stack,
-                 FaceSink* sink) {
+void TetsAndTets(const Pose& X_WF, const TetTree& first, const Pose& X_FS, const TetTree& second,
+                 TraversalStack* stack, FaceSink* sink) {
   const BoxPair boxes(X_FS);
   const Bvh& F = first.body.tet_bvh;
   const Bvh& S = second.body.tet_bvh;
+  const bool linear = first.body.law.size() == 1 && second.body.law.size() == 1;
+  const double slope = first.body.law[0].slope;
   const auto& range_F = first.body.node_pressure;
   const auto& range_S = second.body.node_pressure;
   WalkPairs(
@@ -247,16 +266,21 @@ void TetsAndTets(const Pose& X_WF, const TetTree& first, const Pose& X_FS, const
       [&](const BvhNode& f, const BvhNode& s) {
         for (int j = s.first; j < s.first + s.count; ++j) {
           const SoftPiece in_S = second.Piece(S.items[j]);
-          Plane planes[4];
-          for (int k = 0; k < 4; ++k) planes[k] = Transform(X_FS, in_S.planes[k]);
-          SoftPiece moved = in_S;
-          moved.planes = planes;
-          moved.depth = Transform(X_FS, in_S.depth);
-          moved.center = X_FS * in_S.center;
+          const Vec3 center = X_FS * in_S.center;
           for (int i = f.first; i < f.first + f.count; ++i) {
-            const SoftPiece piece = first.Piece(F.items[i]);
-            if (SpheresMeet(piece.center, piece.radius, moved.center, moved.radius))
-              EqualPressure(X_WF, piece, moved, sink);
+            const TetCell& tet = first.body.tet_cells[F.items[i]];
+            if (!SpheresMeet(tet.center, tet.radius, center, in_S.radius)) continue;
+            if (linear) {
+              EqualPressureInTet(X_WF, tet, slope, X_FS, in_S, true, sink);
+              continue;
+            }
+            Plane planes[4];
+            for (int k = 0; k < 4; ++k) planes[k] = Transform(X_FS, in_S.planes[k]);
+            SoftPiece moved = in_S;
+            moved.planes = planes;
+            moved.depth = Transform(X_FS, in_S.depth);
+            moved.center = center;
+            EqualPressure(X_WF, first.Piece(F.items[i]), moved, sink);
           }
         }
       });

@@ -28,18 +28,18 @@ struct TetTree {
 
 void CellsAndFacets(const Pose& X_WF, std::span<const Cell> cells, const std::vector<Layer>& law,
                     std::span<const Facet> facets_F, FaceSink* sink);
-void CellsAndTriangles(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells, const std::vector<Layer>& law,
-                       const BodyData& triangles, FaceSink* sink);
+void CellsAndTriangles(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells,
+                       const std::vector<Layer>& law, const BodyData& triangles, FaceSink* sink);
 /// `moved` is scratch for the second's cells in F.
-void CellsAndCells(const Pose& X_WF, std::span<const Cell> cells, const std::vector<Layer>& law, const Pose& X_FS,
-                   std::span<const Cell> others, const std::vector<Layer>& other_law, std::vector<Cell>* moved,
-                   FaceSink* sink);
-void CellsAndTets(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells, const std::vector<Layer>& law,
-                  const TetTree& second, FaceSink* sink);
+void CellsAndCells(const Pose& X_WF, std::span<const Cell> cells, const std::vector<Layer>& law,
+                   const Pose& X_FS, std::span<const Cell> others, const std::vector<Layer>& other_law,
+                   std::vector<Cell>* moved, FaceSink* sink);
+void CellsAndTets(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells,
+                  const std::vector<Layer>& law, const TetTree& second, FaceSink* sink);
 void TetsAndFacets(const Pose& X_WF, const TetTree& first, std::span<const Facet> facets_F, FaceSink* sink);
 void TetsAndTriangles(const Pose& X_WF, const TetTree& first, const Pose& X_FS, const BodyData& triangles,
                       TraversalStack* stack, FaceSink* sink);
-void TetsAndTets(const Pose& X_WF, const TetTree& first, const Pose& X_FS, const TetTree& second, TraversalStack* stack,
-                 FaceSink* sink);
+void TetsAndTets(const Pose& X_WF, const TetTree& first, const Pose& X_FS, const TetTree& second,
+                 TraversalStack* stack, FaceSink* sink);
 
 }  // namespace taxel

@@ -21,8 +21,8 @@ void BoundByBox(const Vec3& lo, const Vec3& hi, Cell* cell) {
   cell->radius = 0.5 * norm(hi - lo);
 }
 
-// Box, kDistance: the depth is the least of six linear functions, so each face owns the convex cell of the points that
-// are nearest to it. No diagonal of a face means anything.
+// Box, kDistance: the depth is the least of six linear functions, so each face owns the convex cell of the
+// points that are nearest to it. No diagonal of a face means anything.
 std::vector<Cell> BoxDistanceCells(const Box& box) {
   const Vec3 h = 0.5 * box.size;
   const double H = std::min({h.x, h.y, h.z});
@@ -54,8 +54,8 @@ std::vector<Cell> BoxDistanceCells(const Box& box) {
   return cells;
 }
 
-// Box, kBacked: one cell. It goes on for one thickness behind the back, so that a body that was moved too far in a
-// single step is still pushed out the right way.
+// Box, kBacked: one cell. It goes on for one thickness behind the back, so that a body that was moved too far
+// in a single step is still pushed out the right way.
 Cell BackedBoxCell(const Box& box, int axis, int side, double thickness) {
   const Vec3 h = 0.5 * box.size;
   Vec3 n;
@@ -85,7 +85,8 @@ double ShellThickness(const BodyData& data, double greatest, const char* what) {
     throw Error(Who(data) + "a backed layer on a " + PrimitiveName(data.primitive) +
                 " needs its thickness (metres, at most " + ToText(greatest) + ")");
   if (T > greatest * (1 + 1e-12))
-    throw Error(Who(data) + "thickness " + ToText(T) + " m is more than the " + what + ", " + ToText(greatest) + " m");
+    throw Error(Who(data) + "thickness " + ToText(T) + " m is more than the " + what + ", " +
+                ToText(greatest) + " m");
   return T;
 }
 
@@ -95,16 +96,16 @@ void BackedPrimitive(BodyData* data) {
     const Vec3 e = normalized(field.exposed), a = cwise_abs(e);
     const int axis = a.x >= a.y && a.x >= a.z ? 0 : (a.y >= a.z ? 1 : 2);
     if (a[axis] < 1 - 1e-9)
-      throw Error(Who(*data) + "`exposed` = (" + ToText(field.exposed.x) + ", " + ToText(field.exposed.y) + ", " +
-                  ToText(field.exposed.z) + ") is not along an axis of the box; give +-x, +-y or +-z");
+      throw Error(Who(*data) + "`exposed` = (" + ToText(field.exposed.x) + ", " + ToText(field.exposed.y) +
+                  ", " + ToText(field.exposed.z) + ") is not along an axis of the box; give +-x, +-y or +-z");
     if (field.thickness == 0) field.thickness = box->size[axis];
     const double T = ShellThickness(*data, box->size[axis], "box is thick");
     data->cells = {BackedBoxCell(*box, axis, e[axis] > 0 ? 1 : -1, T)};
     return;
   }
   if (std::holds_alternative<HalfSpace>(data->primitive)) return;
-  // A shell all round a stiff core. An ellipsoid's core is the similar ellipsoid that leaves `thickness` over the
-  // shortest semi-axis.
+  // A shell all round a stiff core. An ellipsoid's core is the similar ellipsoid that leaves `thickness` over
+  // the shortest semi-axis.
   const double inner = InscribedRadius(data->primitive);
   data->depth_scale = inner / ShellThickness(*data, inner, "inscribed radius");
 }
@@ -138,7 +139,8 @@ double InscribedRadius(const Primitive& shape) {
   if (const auto* s = std::get_if<Box>(&shape)) return 0.5 * std::min({s->size.x, s->size.y, s->size.z});
   if (const auto* s = std::get_if<Cylinder>(&shape)) return std::min(s->radius, 0.5 * s->length);
   if (const auto* s = std::get_if<Capsule>(&shape)) return s->radius;
-  if (const auto* s = std::get_if<Ellipsoid>(&shape)) return std::min({s->semi_axes.x, s->semi_axes.y, s->semi_axes.z});
+  if (const auto* s = std::get_if<Ellipsoid>(&shape))
+    return std::min({s->semi_axes.x, s->semi_axes.y, s->semi_axes.z});
   return 0;
 }
 
@@ -152,8 +154,9 @@ void PrepareAnalyticField(BodyData* data) {
   const bool backed = o.field.kind == FieldKind::kBacked;
   data->law = backed ? StiffeningLaw(o.modulus, o.field.stiffening_start) : LinearLaw(o.modulus);
   if (std::holds_alternative<HalfSpace>(data->primitive) && o.field.thickness <= 0)
-    throw Error(Who(*data) + "a soft half space needs the thickness over which the pressure rises to the modulus "
-                             "(metres): p = modulus x depth / thickness");
+    throw Error(Who(*data) +
+                "a soft half space needs the thickness over which the pressure rises to the modulus "
+                "(metres): p = modulus x depth / thickness");
   if (backed) return BackedPrimitive(data);
   if (const auto* box = std::get_if<Box>(&data->primitive)) data->cells = BoxDistanceCells(*box);
 }
@@ -176,8 +179,8 @@ void PrepareSurface(const TriangleMesh& surface, BodyData* data) {
   data->box = BoundingBox(data->surface);
 }
 
-void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<double>* depth, double max_depth,
-                 BodyData* data) {
+void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<double>* depth,
+                 double max_depth, BodyData* data) {
   const BodyOptions& o = data->options;
   data->kind = BodyData::Kind::kTets;
   PrepareSurface(surface, data);
@@ -193,8 +196,9 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
     depth = &measured;
     max_depth = *std::max_element(measured.begin(), measured.end());
     if (!(max_depth > 0))
-      throw Error(Who(*data) + "every vertex of the tetrahedra lies on the surface, so the pressure is zero "
-                               "everywhere; refine the mesh until it has inner vertices ('taxel mesh')");
+      throw Error(Who(*data) +
+                  "every vertex of the tetrahedra lies on the surface, so the pressure is zero "
+                  "everywhere; refine the mesh until it has inner vertices ('taxel mesh')");
   }
   switch (o.field.kind) {
     case FieldKind::kDistance:
@@ -202,8 +206,8 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
       for (double& u : data->tet_values) u /= max_depth;
       break;
     case FieldKind::kBacked:
-      data->tet_values = LayerDepth(surface, FindLayerFaces(surface, o.field, o.name.c_str()), o.field.thickness,
-                                    tets.vertices);
+      data->tet_values = LayerDepth(surface, FindLayerFaces(surface, o.field, o.name.c_str()),
+                                    o.field.thickness, tets.vertices);
       break;
     case FieldKind::kLaplace:
       data->tet_values = SolveLaplace(tets, *depth, o.field.core_fraction);
@@ -222,6 +226,8 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
     for (int k = 0; k < 4; ++k) {
       v[k] = tets.vertices[t[k]];
       u[k] = data->tet_values[t[k]];
+      cell.vertices[k] = v[k];
+      cell.values[k] = u[k];
       box.Include(v[k]);
       cell.center += 0.25 * v[k];
     }
@@ -255,7 +261,8 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
     };
     if (nodes[i].is_leaf()) {
       for (int j = nodes[i].first; j < nodes[i].first + nodes[i].count; ++j)
-        for (int v : tets.tets[data->tet_bvh.items[j]]) include(data->tet_pressures[v], data->tet_pressures[v]);
+        for (int v : tets.tets[data->tet_bvh.items[j]])
+          include(data->tet_pressures[v], data->tet_pressures[v]);
     } else {
       for (int c = 0; c < 2; ++c) {
         const auto& child = data->node_pressure[nodes[i].first + c];
@@ -268,10 +275,12 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
 
 void PrepareLaplacePrimitive(BodyData* data) {
   if (std::holds_alternative<HalfSpace>(data->primitive))
-    throw Error(Who(*data) + "Laplace's field is not defined for a half space, which has no inside to close; use "
-                             "field 'distance' with a thickness");
+    throw Error(Who(*data) +
+                "Laplace's field is not defined for a half space, which has no inside to close; use "
+                "field 'distance' with a thickness");
   const double inner = InscribedRadius(data->primitive);
-  TetMesh tets = PrimitiveTets(data->primitive, data->options.resolution > 0 ? data->options.resolution : inner / 5);
+  TetMesh tets =
+      PrimitiveTets(data->primitive, data->options.resolution > 0 ? data->options.resolution : inner / 5);
   std::vector<double> depth;
   for (const Vec3& v : tets.vertices) depth.push_back(std::max(0.0, -SignedDistance(data->primitive, v)));
   const TriangleMesh boundary = BoundarySurface(tets);
@@ -295,7 +304,8 @@ double TetPressureAt(const BodyData& data, const Vec3& p) {
     for (int i = node.first; i < node.first + node.count; ++i) {
       const TetCell& c = data.tet_cells[data.tet_bvh.items[i]];
       constexpr double kSlack = -1e-12;
-      if (c.bary[0](p) >= kSlack && c.bary[1](p) >= kSlack && c.bary[2](p) >= kSlack && c.bary[3](p) >= kSlack)
+      if (c.bary[0](p) >= kSlack && c.bary[1](p) >= kSlack && c.bary[2](p) >= kSlack &&
+          c.bary[3](p) >= kSlack)
         return PressureOfDepth(data.law, c.depth(p));
     }
   }

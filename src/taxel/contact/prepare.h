@@ -11,8 +11,8 @@ namespace taxel {
 std::vector<Facet> BoxFacets(const Box& box);
 /// Radius of the largest inscribed ball; 0 for a half space.
 double InscribedRadius(const Primitive& shape);
-/// 0 at the surface, 1 at the medial axis, linear between; negative outside. For an ellipsoid 1 - |S^-1 x|, as Drake has
-/// it; else distance / inscribed radius. Not for half spaces.
+/// 0 at the surface, 1 at the medial axis, linear between; negative outside. For an ellipsoid 1 - |S^-1 x|,
+/// as Drake has it; else distance / inscribed radius. Not for half spaces.
 double RelativeDepth(const Primitive& shape, const Vec3& p);
 
 /// Cells and law of a soft primitive with kDistance or kBacked.
@@ -23,10 +23,11 @@ void PrepareLaplacePrimitive(BodyData* data);
 void PrepareSurface(const TriangleMesh& surface, BodyData* data);
 /// Soft tetrahedra.
 /// @param surface   the outer surface as the user knows it (distances and layer faces refer to it)
-/// @param depth     distance of each vertex to the surface, or nullptr: measured here, and the greatest of them is the
+/// @param depth     distance of each vertex to the surface, or nullptr: measured here, and the greatest of
+/// them is the
 ///                  greatest depth, as Drake does for tetrahedra as given
-void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<double>* depth, double max_depth,
-                 BodyData* data);
+void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<double>* depth,
+                 double max_depth, BodyData* data);
 /// Pressure at a point by the tetrahedron that holds it.
 double TetPressureAt(const BodyData& data, const Vec3& p);
 /// Hash of shape, meshes and parameters.

@@ -7,8 +7,8 @@ namespace taxel {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kCoarsest = 0.2;  // rad; deep contacts are cut at least this finely
-constexpr double kFarStep = 0.7;   // rad; and this where nothing is expected
+constexpr double kCoarsest = 0.15;  // rad; deep contacts are cut at least this finely
+constexpr double kFarStep = 0.7;    // rad; and this where nothing is expected
 
 // Moves the vertices of a chord of angle `step` out so that the mean squared radius along it is 1.
 double MeanPreserving(double step) {
@@ -72,7 +72,8 @@ void RevolvedShape::AddProfile(double phi, double z_center, double radius, doubl
 void RevolvedShape::CutBall(double radius_of_curvature, double depth_fraction, const Approach& approach,
                             const RevolveOptions& options) {
   double half = std::max(CapAngle(depth_fraction), 1e-4);
-  double step = options.resolution > 0 ? options.resolution / radius_of_curvature : 2 * half / options.facets_across;
+  double step =
+      options.resolution > 0 ? options.resolution / radius_of_curvature : 2 * half / options.facets_across;
   step = std::clamp(step, 1e-4, kCoarsest);
   half = std::max(half, approach.spread);
   const double fine = std::min(1.1 * half, kPi);
@@ -87,7 +88,8 @@ void RevolvedShape::CutBall(double radius_of_curvature, double depth_fraction, c
   profile_.back().rho = 0;
 }
 
-void RevolvedShape::CutCapsule(const Capsule& shape, const Approach& approach, const RevolveOptions& options) {
+void RevolvedShape::CutCapsule(const Capsule& shape, const Approach& approach,
+                               const RevolveOptions& options) {
   const double R = shape.radius, h = 0.5 * shape.length;
   const double half = std::max(CapAngle(approach.depth / R), 1e-4);
   double step = options.resolution > 0 ? options.resolution / R : 2 * half / options.facets_across;
@@ -98,7 +100,9 @@ void RevolvedShape::CutCapsule(const Capsule& shape, const Approach& approach, c
   const double reach = 1.1 * half;
   // Widest circle of latitude the contact reaches; on it the facets are `step` wide.
   const double lo = phi0 - reach, hi = phi0 + reach;
-  const double widest = lo <= 0.5 * kPi && hi >= 0.5 * kPi ? 1 : std::max(std::sin(std::max(lo, 0.0)), std::sin(std::min(hi, kPi)));
+  const double widest = lo <= 0.5 * kPi && hi >= 0.5 * kPi
+                            ? 1
+                            : std::max(std::sin(std::max(lo, 0.0)), std::sin(std::min(hi, kPi)));
   const double s0 = std::sin(phi0);
   const double half_theta = std::sin(std::min(reach, 0.5 * kPi)) < 0.95 * s0 && reach < 0.5 * kPi
                                 ? std::asin(std::sin(reach) / s0)
@@ -109,7 +113,8 @@ void RevolvedShape::CutCapsule(const Capsule& shape, const Approach& approach, c
   auto quarter = [&](double begin, double end) {
     std::vector<double>& phi = angles_;
     phi.assign(1, begin);
-    const double a = uniform ? begin : std::clamp(lo, begin, end), b = uniform ? end : std::clamp(hi, begin, end);
+    const double a = uniform ? begin : std::clamp(lo, begin, end),
+                 b = uniform ? end : std::clamp(hi, begin, end);
     if (b <= a) return AppendGrowing(begin, end, 0.4, &phi);
     if (a > begin) {  // steps that shrink towards a: grow them from a and turn them round
       AppendGrowing(0, a - begin, step, &phi);
@@ -132,11 +137,13 @@ void RevolvedShape::CutCapsule(const Capsule& shape, const Approach& approach, c
   profile_[equator].z = -h;
 }
 
-void RevolvedShape::CutCylinder(const Cylinder& shape, const Approach& approach, const RevolveOptions& options) {
+void RevolvedShape::CutCylinder(const Cylinder& shape, const Approach& approach,
+                                const RevolveOptions& options) {
   const double R = shape.radius, h = 0.5 * shape.length;
   const Vec3 n = approach.n_A;
   const double radial = std::hypot(n.x, n.y);
-  const double half = approach.depth < 2 * R * radial ? std::max(CapAngle(approach.depth / (R * radial)), 1e-4) : kPi;
+  const double half =
+      approach.depth < 2 * R * radial ? std::max(CapAngle(approach.depth / (R * radial)), 1e-4) : kPi;
   double step = options.resolution > 0 ? options.resolution / R : 2 * half / options.facets_across;
   step = std::clamp(step, 1e-4, kCoarsest);
   CutCircle(std::atan2(n.y, n.x), 1.05 * half, step, !options.cap_bounds);
@@ -250,6 +257,13 @@ void RevolvedShape::AppendCells(double depth_scale, std::vector<Cell>* cells) co
       for (int j = 0; j < 4; ++j) v[4 + j] = v[j] + umax_ * (v[4 + j] - v[j]);
       for (const Vec3& p : v) cell.center += p / 8;
       for (const Vec3& p : v) cell.radius = std::max(cell.radius, norm(p - cell.center));
+      cell.axis = n;
+      double width2 = 0;
+      for (const Vec3& p : v) {
+        const Vec3 d = p - cell.center;
+        width2 = std::max(width2, norm2(d - dot(d, n) * n));
+      }
+      cell.width = std::sqrt(width2);
       cells->push_back(cell);
     }
 }

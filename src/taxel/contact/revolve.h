@@ -8,31 +8,37 @@
 
 namespace taxel {
 
-/// A sphere, ellipsoid, capsule or cylinder is a curve (the profile) turned about an axis; an ellipsoid is a stretched
-/// sphere. Cutting the profile at points k and the circle at angles i gives flat facets (k, i): trapezoids, triangles at
-/// the poles. Joined to its part of the medial axis each facet makes a cell in which the distance-based field is linear.
+/// A sphere, ellipsoid, capsule or cylinder is a curve (the profile) turned about an axis; an ellipsoid is a
+/// stretched sphere. Cutting the profile at points k and the circle at angles i gives flat facets (k, i):
+/// trapezoids, triangles at the poles. Joined to its part of the medial axis each facet makes a cell in which
+/// the distance-based field is linear.
 ///
-///        k=0 ___                     The cuts are fine where the bodies meet (Approach) and grow away from there, so the
-///          /  |  \   facet (k, i)    number of facets does not depend on the depth of the contact: a shallow touch is as
+///        k=0 ___                     The cuts are fine where the bodies meet (Approach) and grow away from
+///        there, so the
+///          /  |  \   facet (k, i)    number of facets does not depend on the depth of the contact: a shallow
+///          touch is as
 ///     k=1 /___|___\                  accurate, relative to its force, as a deep one.
 ///         \ medial /
 ///
-/// An inscribed facet lies inside the true surface by up to s = R a^2 / 2 (a: half its angle), on average by 2 s / 3. All
-/// vertices are therefore moved outwards by the factor 1 / sqrt(cos^2 a + sin^2 a / 3), which makes the mean of the
-/// squared radius over a facet right: what is left of the error in the force is of higher order in a.
+/// An inscribed facet lies inside the true surface by up to s = R a^2 / 2 (a: half its angle), on average by
+/// 2 s / 3. All vertices are therefore moved outwards by the factor 1 / sqrt(cos^2 a + sin^2 a / 3), which
+/// makes the mean of the squared radius over a facet right: what is left of the error in the force is of
+/// higher order in a.
 struct RevolveOptions {
-  int facets_across = 12;
-  double resolution = 0;      ///< facet size, m; 0: from facets_across and the approach
-  bool cap_bounds = true;     ///< B is convex: skip what lies outside the cap of the approach
+  int facets_across = 10;
+  double resolution = 0;   ///< facet size, m; 0: from facets_across and the approach
+  bool cap_bounds = true;  ///< B is convex: skip what lies outside the cap of the approach
 };
 
 /// Cuts for one body; the memory is kept between queries.
 class RevolvedShape {
  public:
   /// @param approach seen from this body: n_A in its frame, towards the other.
-  /// @param tangent  any direction in the body's frame; fixes where the angle starts on a sphere or ellipsoid, so that
+  /// @param tangent  any direction in the body's frame; fixes where the angle starts on a sphere or
+  /// ellipsoid, so that
   ///                 two balls get matching cuts.
-  void Cut(const Primitive& shape, const Approach& approach, const Vec3& tangent, const RevolveOptions& options);
+  void Cut(const Primitive& shape, const Approach& approach, const Vec3& tangent,
+           const RevolveOptions& options);
 
   /// Appends cells whose depth u runs from 0 at the surface to 1 at the medial axis, times `depth_scale`.
   void AppendCells(double depth_scale, std::vector<Cell>* cells) const;
@@ -55,12 +61,12 @@ class RevolvedShape {
   Vec3 Medial(int k, int i) const;
   bool SkipByCap(const Vec3* points, int n) const;
 
-  Mat3 frame_;            // columns: e1, e2, axis, stretched for an ellipsoid
+  Mat3 frame_;  // columns: e1, e2, axis, stretched for an ellipsoid
   std::vector<ProfilePoint> profile_;
   std::vector<double> cos_, sin_;  // first and last are the same angle
   std::vector<double> angles_;
   double kappa_theta_ = 1;
-  bool squat_ = false;    // cells also end at the medial plane
+  bool squat_ = false;  // cells also end at the medial plane
   double umax_ = 1;
   Vec3 cap_n_;
   double cap_offset_ = 0;  // skip points with cap_n . x < cap_offset

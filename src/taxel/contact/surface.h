@@ -13,30 +13,30 @@ struct Wrench {
   Vec3 force, torque;
 };
 
-/// Flat convex faces (polygons, or triangles when asked) with a pressure that is linear on each, in the world frame.
-/// Convention, as in Drake: the unit normal n_W of a face points out of B into A; the force on A is
+/// Flat convex faces (polygons, or triangles when asked) with a pressure that is linear on each, in the world
+/// frame. Convention, as in Drake: the unit normal n_W of a face points out of B into A; the force on A is
 ///     f_A = sum over faces of  integral p n_W dA,
 /// and the force on B is its opposite. The integrals in the totals are exact for the linear pressure.
 ///
-/// Face k owns the vertices face_start[k] .. face_start[k+1]-1, counter-clockwise about n_W. Vertices are not shared
-/// between faces. All arrays are owned; a query overwrites only the object it is given.
+/// Face k owns the vertices face_start[k] .. face_start[k+1]-1, counter-clockwise about n_W. Vertices are not
+/// shared between faces. All arrays are owned; a query overwrites only the object it is given.
 struct ContactSurface {
-  std::vector<Vec3> vertices;             ///< p_WV, m
-  std::vector<double> pressures;          ///< at the vertices, Pa
-  std::vector<std::int32_t> face_start;   ///< num_faces() + 1 entries, first 0
-  std::vector<Vec3> normals;              ///< n_W
-  std::vector<double> areas;              ///< m2
-  std::vector<Vec3> centroids;            ///< p_WC, m
-  std::vector<double> face_pressures;     ///< at the centroid, which is the mean over the face, Pa
-  std::vector<double> gradients_A;        ///< d p_A / d n_W >= 0 into A, Pa/m; infinity when A is rigid
-  std::vector<double> gradients_B;        ///< -d p_B / d n_W >= 0 into B, Pa/m; infinity when B is rigid
+  std::vector<Vec3> vertices;            ///< p_WV, m
+  std::vector<double> pressures;         ///< at the vertices, Pa
+  std::vector<std::int32_t> face_start;  ///< num_faces() + 1 entries, first 0
+  std::vector<Vec3> normals;             ///< n_W
+  std::vector<double> areas;             ///< m2
+  std::vector<Vec3> centroids;           ///< p_WC, m
+  std::vector<double> face_pressures;    ///< at the centroid, which is the mean over the face, Pa
+  std::vector<double> gradients_A;       ///< d p_A / d n_W >= 0 into A, Pa/m; infinity when A is rigid
+  std::vector<double> gradients_B;       ///< -d p_B / d n_W >= 0 into B, Pa/m; infinity when B is rigid
 
-  double area = 0;              ///< m2
-  Vec3 centroid;                ///< of the area; 0 when there is no contact
-  Vec3 center_of_pressure;      ///< mean of the points weighted by pressure
-  double max_pressure = 0;      ///< Pa
-  double normal_force = 0;      ///< integral of p dA, N
-  Wrench wrench_on_A;           ///< elastic part only, torque about the world origin
+  double area = 0;          ///< m2
+  Vec3 centroid;            ///< of the area; 0 when there is no contact
+  Vec3 center_of_pressure;  ///< mean of the points weighted by pressure
+  double max_pressure = 0;  ///< Pa
+  double normal_force = 0;  ///< integral of p dA, N
+  Wrench wrench_on_A;       ///< elastic part only, torque about the world origin
 
   int num_faces() const { return static_cast<int>(areas.size()); }
   bool empty() const { return areas.empty(); }

@@ -11,8 +11,8 @@ namespace {
 void CheckNumbers(const std::vector<int>& numbers, int count, const char* what, const char* name) {
   for (int t : numbers)
     if (t < 0 || t >= count)
-      throw Error(std::string("backed layer '") + name + "': " + what + " names triangle " + std::to_string(t) +
-                  ", but the surface has triangles 0 to " + std::to_string(count - 1));
+      throw Error(std::string("backed layer '") + name + "': " + what + " names triangle " +
+                  std::to_string(t) + ", but the surface has triangles 0 to " + std::to_string(count - 1));
 }
 
 TriangleMesh Part(const TriangleMesh& surface, const std::vector<int>& numbers) {
@@ -42,8 +42,8 @@ LayerFaces FindLayerFaces(const TriangleMesh& surface, const FieldOptions& optio
     if (options.skin_triangles.empty() && c >= kSkinCosine && !is_back[t]) faces.skin.push_back(t);
     if (options.back_triangles.empty() && c <= -kBackCosine) faces.back.push_back(t);
   }
-  const std::string direction =
-      "(" + ToText(options.exposed.x) + ", " + ToText(options.exposed.y) + ", " + ToText(options.exposed.z) + ")";
+  const std::string direction = "(" + ToText(options.exposed.x) + ", " + ToText(options.exposed.y) + ", " +
+                                ToText(options.exposed.z) + ")";
   if (faces.skin.empty())
     throw Error(std::string("backed layer '") + name + "': no face looks along exposed = " + direction +
                 " (within 60 degrees); turn `exposed` or give skin_triangles");

@@ -20,8 +20,8 @@ LayerFaces FindLayerFaces(const TriangleMesh& surface, const FieldOptions& optio
 /// Normalised depth u at each point:
 ///     u = d_skin / (d_skin + d_back)      when thickness is 0 (the layer's own thickness, which may vary),
 ///     u = d_skin / thickness              otherwise,
-/// d_skin and d_back being the distances to the skin and to the glued faces. On a flat pad both are depth / thickness
-/// right up to the side walls: there is no edge effect.
+/// d_skin and d_back being the distances to the skin and to the glued faces. On a flat pad both are depth /
+/// thickness right up to the side walls: there is no edge effect.
 std::vector<double> LayerDepth(const TriangleMesh& surface, const LayerFaces& faces, double thickness,
                                const std::vector<Vec3>& points);
 

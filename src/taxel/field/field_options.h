@@ -9,22 +9,24 @@ namespace taxel {
 
 enum class FieldKind {
   kDistance,  ///< p = E d(x) / d_max: zero at the surface, modulus at the medial axis (Drake's definition)
-  kBacked,    ///< p = E s(depth / thickness): a layer glued to something stiff, with stiffening (stiffening.h)
-  kLaplace,   ///< p = E u(x), Laplace's equation, u = 0 at the surface, 1 on an inner core (laplace.h)
+  kBacked,   ///< p = E s(depth / thickness): a layer glued to something stiff, with stiffening (stiffening.h)
+  kLaplace,  ///< p = E u(x), Laplace's equation, u = 0 at the surface, 1 on an inner core (laplace.h)
 };
 
 struct FieldOptions {
   FieldKind kind = FieldKind::kDistance;
 
-  /// kBacked: full thickness of the layer, m. 0: taken from the shape (box: its size along `exposed`; mesh: measured
-  /// between exposed face and back). A half space always needs it, with kDistance too: p = E depth / thickness.
+  /// kBacked: full thickness of the layer, m. 0: taken from the shape (box: its size along `exposed`; mesh:
+  /// measured between exposed face and back). A half space always needs it, with kDistance too: p = E depth /
+  /// thickness.
   double thickness = 0;
-  /// kBacked: outward direction of the exposed face in the body's frame. Box: one of +-x, +-y, +-z. Mesh: faces whose
-  /// outward normal is within 60 degrees of `exposed` are the skin, those within 45 degrees of its opposite are
-  /// glued; the rest (side walls) neither. Curved primitives are shells: exposed all round, `exposed` is not used.
+  /// kBacked: outward direction of the exposed face in the body's frame. Box: one of +-x, +-y, +-z. Mesh:
+  /// faces whose outward normal is within 60 degrees of `exposed` are the skin, those within 45 degrees of
+  /// its opposite are glued; the rest (side walls) neither. Curved primitives are shells: exposed all round,
+  /// `exposed` is not used.
   Vec3 exposed{0, 0, 1};
-  /// kBacked on a mesh: the glued triangles by number, instead of by direction (`exposed` then still names the skin
-  /// unless `skin_triangles` is given too).
+  /// kBacked on a mesh: the glued triangles by number, instead of by direction (`exposed` then still names
+  /// the skin unless `skin_triangles` is given too).
   std::vector<int> back_triangles;
   std::vector<int> skin_triangles;
   /// kBacked: compression (0..1) at which the layer starts to stiffen.

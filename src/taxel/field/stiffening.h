@@ -18,11 +18,12 @@ inline std::vector<Layer> LinearLaw(double modulus) {
 
 /// The law of a backed layer, u = depth / thickness. A foam that is pressed flat cannot give way any more:
 ///     p = E u                                                   for u <= s,
-///     p = E (s + (1 - s)(2^k - 1))   where 1 - u = (1 - s) / 2^k,  k = 0, 1, ... 20, linear between these knots,
-/// that is, each time the thickness that is left halves, its stiffness quadruples in the limit (p ~ E (1-s)^2 / (1-u)).
-/// The slope is continuous in trend, never falls, and the pressure at the last knot is 2e5 E (6 GPa for a foam of
-/// 3e4 Pa): no load gets through. Beyond it the last slope goes on. Being piecewise linear the law is exact on
-/// polygons: nothing is integrated approximately.
+///     p = E (s + (1 - s)(2^k - 1))   where 1 - u = (1 - s) / 2^k,  k = 0, 1, ... 20, linear between these
+///     knots,
+/// that is, each time the thickness that is left halves, its stiffness quadruples in the limit (p ~ E (1-s)^2
+/// / (1-u)). The slope is continuous in trend, never falls, and the pressure at the last knot is 2e5 E (6 GPa
+/// for a foam of 3e4 Pa): no load gets through. Beyond it the last slope goes on. Being piecewise linear the
+/// law is exact on polygons: nothing is integrated approximately.
 inline std::vector<Layer> StiffeningLaw(double modulus, double start) {
   constexpr int kKnots = 20;
   std::vector<Layer> layers{{0, start, modulus, 0}};

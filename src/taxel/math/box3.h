@@ -24,7 +24,8 @@ struct Box3 {
   TAXEL_HD Vec3 size() const { return hi - lo; }
   TAXEL_HD bool empty() const { return lo.x > hi.x; }
   TAXEL_HD bool Overlaps(const Box3& b) const {
-    return lo.x <= b.hi.x && b.lo.x <= hi.x && lo.y <= b.hi.y && b.lo.y <= hi.y && lo.z <= b.hi.z && b.lo.z <= hi.z;
+    return lo.x <= b.hi.x && b.lo.x <= hi.x && lo.y <= b.hi.y && b.lo.y <= hi.y && lo.z <= b.hi.z &&
+           b.lo.z <= hi.z;
   }
   /// Squared distance from p to the box; 0 inside.
   TAXEL_HD double Distance2(const Vec3& p) const {

@@ -15,9 +15,7 @@ TAXEL_HD inline Vec3 operator*(const Pose& X_AB, const Vec3& p_B) { return X_AB.
 TAXEL_HD inline Pose operator*(const Pose& X_AB, const Pose& X_BC) {
   return {X_AB.R * X_BC.R, X_AB.R * X_BC.p + X_AB.p};
 }
-TAXEL_HD inline Pose Inverse(const Pose& X_AB) {
-  return {Transpose(X_AB.R), -TransposeMul(X_AB.R, X_AB.p)};
-}
+TAXEL_HD inline Pose Inverse(const Pose& X_AB) { return {Transpose(X_AB.R), -TransposeMul(X_AB.R, X_AB.p)}; }
 
 /// Rotation by `angle` radians about the unit `axis` (Rodrigues).
 Mat3 RotationAbout(const Vec3& axis, double angle);

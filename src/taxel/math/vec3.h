@@ -57,7 +57,9 @@ TAXEL_HD inline Vec3 cwise_min(const Vec3& a, const Vec3& b) {
 TAXEL_HD inline Vec3 cwise_max(const Vec3& a, const Vec3& b) {
   return {a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
 }
-inline bool is_finite(const Vec3& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+inline bool is_finite(const Vec3& a) {
+  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
 
 /// Two unit vectors that make a right-handed frame (e1, e2, n) with the unit vector n.
 TAXEL_HD inline void MakeFrame(const Vec3& n, Vec3* e1, Vec3* e2) {
@@ -84,8 +86,7 @@ TAXEL_HD inline Vec3 operator*(const Mat3& R, const Vec3& v) {
 TAXEL_HD inline Mat3 operator*(const Mat3& A, const Mat3& B) {
   Mat3 C;
   for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c)
-      C(r, c) = A(r, 0) * B(0, c) + A(r, 1) * B(1, c) + A(r, 2) * B(2, c);
+    for (int c = 0; c < 3; ++c) C(r, c) = A(r, 0) * B(0, c) + A(r, 1) * B(1, c) + A(r, 2) * B(2, c);
   return C;
 }
 /// R^T v without forming the transpose.

@@ -24,7 +24,8 @@ double HalfArea(const Box3& b) {
 
 class Builder {
  public:
-  Builder(const std::vector<Box3>& boxes, int leaf_size, Bvh* out) : boxes_(boxes), leaf_(leaf_size), out_(*out) {}
+  Builder(const std::vector<Box3>& boxes, int leaf_size, Bvh* out)
+      : boxes_(boxes), leaf_(leaf_size), out_(*out) {}
 
   void Build(std::int32_t node, int begin, int end, int depth) {
     Box3 box, centers;
@@ -89,7 +90,8 @@ class Builder {
         if (count > 0 && count < end - begin && cost < best_cost) best_cost = cost, best = b;
       }
       if (best > 0) {
-        const auto it = std::stable_partition(begin_it, end_it, [&](int item) { return bin_of(item) < best; });
+        const auto it =
+            std::stable_partition(begin_it, end_it, [&](int item) { return bin_of(item) < best; });
         const int middle = begin + static_cast<int>(it - begin_it);
         if (middle > begin && middle < end) return middle;
       }

@@ -18,9 +18,10 @@ struct BvhNode {
   TAXEL_HD Box3 box() const { return {{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}}; }
 };
 
-/// Built once in the body's own frame by median-of-centres splits under the surface area heuristic; plain arrays, no
-/// pointers, so that it can be copied to a device as it is. The root is nodes[0]; an empty tree has no node.
-/// Children always come after their parent. Depth stays below kMaxDepth, so a traversal can use a fixed stack.
+/// Built once in the body's own frame by median-of-centres splits under the surface area heuristic; plain
+/// arrays, no pointers, so that it can be copied to a device as it is. The root is nodes[0]; an empty tree
+/// has no node. Children always come after their parent. Depth stays below kMaxDepth, so a traversal can use
+/// a fixed stack.
 struct Bvh {
   static constexpr int kMaxDepth = 64;
   std::vector<BvhNode> nodes;

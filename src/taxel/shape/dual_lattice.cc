@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace taxel {
 namespace {
 
 constexpr double kMargin = 0.05;  // of a step: least distance of a vertex from the faces of its cell
 
-/// For each pattern of inside corners (bit c = corner at (c & 1, c >> 1 & 1, c >> 2)): the group of each corner.
+constexpr std::size_t kCrumb = 3;  // lattice points: parts of at most so many are dropped
+
+/// For each pattern of inside corners (bit c = corner at (c & 1, c >> 1 & 1, c >> 2)): the group of each
+/// corner.
 struct Groups {
   std::array<std::array<std::int8_t, 8>, 256> of{};
   std::array<std::int8_t, 256> count{};
@@ -37,6 +41,7 @@ class Builder {
     LabelPoints();
     while (DropPinches() > 0) {
     }
+    DropCrumbs();
     AddPoints();
     AddCrossings();
     AddCellVertices();
@@ -88,8 +93,9 @@ class Builder {
     return mask;
   }
 
-  // A face between two cells with only two opposite corners inside makes the outer surface touch itself along the line
-  // between the two cell vertices, when in both cells those corners belong to one group. The shallower goes outside.
+  // A face between two cells with only two opposite corners inside makes the outer surface touch itself along
+  // the line between the two cell vertices, when in both cells those corners belong to one group. The
+  // shallower goes outside.
   int DropPinches() {
     int dropped = 0;
     ForEach({lat_.count[0] - 1, lat_.count[1] - 1, lat_.count[2] - 1}, [&](const Index& p) {
@@ -97,8 +103,8 @@ class Builder {
         if (p[axis] == 0) continue;
         const int b = 1 << (axis + 1) % 3, c = 1 << (axis + 2) % 3, up = 1 << axis;
         const std::int64_t at = At(p);
-        const bool in[4] = {inside_[at] != 0, inside_[at + CornerOffset(b)] != 0, inside_[at + CornerOffset(b | c)] != 0,
-                            inside_[at + CornerOffset(c)] != 0};
+        const bool in[4] = {inside_[at] != 0, inside_[at + CornerOffset(b)] != 0,
+                            inside_[at + CornerOffset(b | c)] != 0, inside_[at + CornerOffset(c)] != 0};
         if (in[0] != in[2] || in[1] != in[3] || in[0] == in[1]) continue;
         const int first = in[0] ? 0 : b, second = in[0] ? b | c : c;
         const auto& above = groups_.of[Mask(at)];
@@ -112,8 +118,37 @@ class Builder {
     return dropped;
   }
   double DepthAt(const Index& p, int corner) const {
-    return surface_.ClosestPoint(lat_.Point(p[0] + (corner & 1), p[1] + (corner >> 1 & 1), p[2] + (corner >> 2)))
+    return surface_
+        .ClosestPoint(lat_.Point(p[0] + (corner & 1), p[1] + (corner >> 1 & 1), p[2] + (corner >> 2)))
         .distance;
+  }
+
+  // The tip of a spike can leave a few points without a neighbour in the body; alone they make no body.
+  void DropCrumbs() {
+    std::vector<char> seen(inside_.size(), 0);
+    std::vector<std::vector<std::int64_t>> small;
+    bool large = false;
+    for (std::int64_t start = 0; start < lat_.size(); ++start) {
+      if (!inside_[start] || seen[start]) continue;
+      std::vector<std::int64_t> part{start};
+      seen[start] = 1;
+      for (std::size_t i = 0; i < part.size(); ++i)
+        for (std::int64_t stride : stride_)
+          for (std::int64_t next :
+               {part[i] - stride, part[i] + stride})  // the outermost points are never inside
+            if (inside_[next] && !seen[next]) {
+              seen[next] = 1;
+              part.push_back(next);
+            }
+      if (part.size() > kCrumb) {
+        large = true;
+      } else {
+        small.push_back(std::move(part));
+      }
+    }
+    if (!large) return;
+    for (const auto& part : small)
+      for (std::int64_t at : part) inside_[at] = 0;
   }
 
   void AddPoints() {
@@ -123,7 +158,8 @@ class Builder {
     });
   }
 
-  // From the inside end towards the outside end: step by the distance to the surface, which can never overstep it.
+  // From the inside end towards the outside end: step by the distance to the surface, which can never
+  // overstep it.
   Vec3 Crossing(const Vec3& from, const Vec3& to) const {
     const double length = norm(to - from);
     double s = 0;
@@ -201,7 +237,8 @@ class Builder {
         const int crossing = crossing_id_[axis][at];
         const int low = inside_[at] ? point_id_[at] : crossing;
         const int high = inside_[next] ? point_id_[next] : crossing;
-        // Counter-clockwise about the axis: the cells at (-1, -1), (0, -1), (0, 0), (-1, 0) along the other two.
+        // Counter-clockwise about the axis: the cells at (-1, -1), (0, -1), (0, 0), (-1, 0) along the other
+        // two.
         const int b = (axis + 1) % 3, c = (axis + 2) % 3;
         int ring[4];
         for (int k = 0; k < 4; ++k) {

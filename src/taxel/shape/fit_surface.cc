@@ -1,7 +1,9 @@
 #include "taxel/shape/fit_surface.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "taxel/shape/bvh.h"
@@ -15,13 +17,12 @@ constexpr double kPoor = 0.25;          // inner vertices with a worse tetrahedr
 constexpr int kRounds = 4;
 constexpr int kCandidates = 12;
 
-bool Contains(const Box3& box, const Vec3& p) {
-  return box.Distance2(p) <= 1e-18 * norm2(box.size());
-}
+bool Contains(const Box3& box, const Vec3& p) { return box.Distance2(p) <= 1e-18 * norm2(box.size()); }
 
 class Fitter {
  public:
-  Fitter(TetEditor* mesh, const LatticeMesh& lattice, const MeshDistance& surface, const SharpFeatures& features)
+  Fitter(TetEditor* mesh, const LatticeMesh& lattice, const MeshDistance& surface,
+         const SharpFeatures& features)
       : mesh_(*mesh), lattice_(lattice), surface_(surface), features_(features) {
     fixed_.assign(mesh_.num_vertices(), 0);
     result_.vertex_of_corner.assign(features_.corners().size(), -1);
@@ -47,6 +48,13 @@ class Fitter {
  private:
   bool IsCellVertex(int v) const { return lattice_.kind[v] == LatticeVertex::kSurface; }
 
+  // Two vertices at one place would make the outer surface touch itself.
+  bool MoveToFreePlace(int v, const Vec3& p) {
+    if (taken_.count({p.x, p.y, p.z}) || !mesh_.TryMove(v, p, kFeatureFloor)) return false;
+    taken_.insert({p.x, p.y, p.z});
+    return true;
+  }
+
   void Pin(int corner, int v) {
     result_.vertex_of_corner[corner] = v;
     fixed_[v] = 2;
@@ -59,7 +67,7 @@ class Fitter {
       const int corner = features_.ClosestCorner(cell.center(), 0.5 * norm(cell.size()));
       if (corner < 0 || result_.vertex_of_corner[corner] >= 0) continue;
       if (!Contains(cell, features_.corners()[corner])) continue;
-      if (mesh_.TryMove(v, features_.corners()[corner], kFeatureFloor)) Pin(corner, v);
+      if (MoveToFreePlace(v, features_.corners()[corner])) Pin(corner, v);
     }
   }
 
@@ -73,7 +81,7 @@ class Fitter {
       const auto end = near.begin() + std::min<std::size_t>(kCandidates, near.size());
       std::partial_sort(near.begin(), end, near.end());
       for (auto it = near.begin(); it != end; ++it)
-        if (mesh_.TryMove(it->second, p, kFeatureFloor)) {
+        if (MoveToFreePlace(it->second, p)) {
           Pin(c, it->second);
           break;
         }
@@ -85,7 +93,7 @@ class Fitter {
       if (!IsCellVertex(v) || fixed_[v]) continue;
       const Box3& cell = lattice_.cell[v];
       const auto p = features_.ClosestOnEdges(cell.center(), 0.5 * norm(cell.size()));
-      if (p && Contains(cell, *p) && mesh_.TryMove(v, *p, kFeatureFloor)) fixed_[v] = 1;
+      if (p && Contains(cell, *p) && MoveToFreePlace(v, *p)) fixed_[v] = 1;
     }
   }
 
@@ -118,7 +126,7 @@ class Fitter {
         if (taken) continue;
         std::sort(near.begin(), near.end());
         for (const auto& [d2, v] : near)
-          if (mesh_.TryMove(v, p, kFeatureFloor)) {
+          if (MoveToFreePlace(v, p)) {
             fixed_[v] = 1;
             break;
           }
@@ -148,7 +156,12 @@ class Fitter {
       if (fixed_[v]) continue;
       const Vec3 from = mesh_.position(v);
       const auto closest = surface_.ClosestPoint(from);
-      if (closest.distance == 0 || mesh_.TryMove(v, closest.point, kSurfaceFloor)) continue;
+      if (closest.distance == 0) continue;
+      const Vec3& p = closest.point;
+      if (!taken_.count({p.x, p.y, p.z}) && mesh_.TryMove(v, p, kSurfaceFloor)) {
+        taken_.insert({p.x, p.y, p.z});
+        continue;
+      }
       ++off;
       mesh_.TryMove(v, 0.5 * (from + closest.point), kSurfaceFloor);
     }
@@ -161,7 +174,8 @@ class Fitter {
   const SharpFeatures& features_;
   std::vector<int> outer_;
   std::vector<char> inner_;
-  std::vector<char> fixed_;  // 1: on a sharp edge, 2: at a corner
+  std::set<std::array<double, 3>> taken_;  // places on the surface
+  std::vector<char> fixed_;                // 1: on a sharp edge, 2: at a corner
   SurfaceFit result_;
 };
 

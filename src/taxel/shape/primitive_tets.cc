@@ -16,7 +16,8 @@ constexpr double kNoLength = 1e-6;  // of the inscribed radius: a shorter core c
 void CheckSize(double quads, double layers) {
   if (24 * quads * layers > kMaxTets)
     throw Error("primitive mesh: the resolution would make about " + ToText(std::round(24 * quads * layers)) +
-                " tetrahedra, more than " + ToText(kMaxTets) + "; take a greater resolution (0: the coarsest)");
+                " tetrahedra, more than " + ToText(kMaxTets) +
+                "; take a greater resolution (0: the coarsest)");
 }
 
 int Pieces(double length, double resolution, int coarsest) {
@@ -33,7 +34,9 @@ int RoundPieces(double radius, double resolution) {
 template <class Key>
 class Numbering {
  public:
-  int operator()(const Key& key) { return index_.try_emplace(key, static_cast<int>(index_.size())).first->second; }
+  int operator()(const Key& key) {
+    return index_.try_emplace(key, static_cast<int>(index_.size())).first->second;
+  }
 
  private:
   std::map<Key, int> index_;
@@ -107,7 +110,8 @@ TetMesh MeshBall(const Vec3& semi_axes, double resolution) {
   const double most = std::max({semi_axes.x, semi_axes.y, semi_axes.z});
   const double least = std::min({semi_axes.x, semi_axes.y, semi_axes.z});
   const int n = RoundPieces(most, resolution) / 4;
-  // At least as deep as the place where the shortest ball of curvature, radius least^2 / most, has its centre.
+  // At least as deep as the place where the shortest ball of curvature, radius least^2 / most, has its
+  // centre.
   const int curved = static_cast<int>(std::min(8.0, std::ceil(std::pow(most / least, 2) - 1e-9)));
   const int layers = std::max(curved, Pieces(least, resolution, 1));
   CheckSize(6.0 * n * n, layers);
@@ -126,7 +130,9 @@ TetMesh MeshBall(const Vec3& semi_axes, double resolution) {
   return FillShells(s, layers);
 }
 
-TetMesh Mesh(const Sphere& s, double resolution) { return MeshBall({s.radius, s.radius, s.radius}, resolution); }
+TetMesh Mesh(const Sphere& s, double resolution) {
+  return MeshBall({s.radius, s.radius, s.radius}, resolution);
+}
 TetMesh Mesh(const Ellipsoid& s, double resolution) { return MeshBall(s.semi_axes, resolution); }
 
 /// Rings of `around` vertices between two poles, first ring next to the bottom pole.
@@ -176,7 +182,8 @@ TetMesh Mesh(const Cylinder& shape, double resolution) {
     return std::max({0, cap - 1 - ring, ring - (cap - 1 + side)});
   };
   auto steps_up = [&](int ring) { return std::clamp(ring - (cap - 1), 0, side); };
-  const bool axis = shape.radius - inradius <= kNoLength * inradius, disc = half - inradius <= kNoLength * inradius;
+  const bool axis = shape.radius - inradius <= kNoLength * inradius,
+             disc = half - inradius <= kNoLength * inradius;
   ShrinkingSurface s;
   s.quads = grid.Quads();
   Numbering<Index3> group;
@@ -233,7 +240,8 @@ TetMesh Mesh(const Capsule& shape, double resolution) {
 
 TetMesh Mesh(const HalfSpace&, double) {
   throw Error(
-      "half_space: it is endless and cannot be filled with tetrahedra; use it as the rigid body of a pair, or take a box "
+      "half_space: it is endless and cannot be filled with tetrahedra; use it as the rigid body of a pair, "
+      "or take a box "
       "as large as needed");
 }
 

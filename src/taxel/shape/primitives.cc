@@ -9,10 +9,13 @@ constexpr double kSmallest = 1e-6;  // metres
 
 void CheckSize(const std::string& shape, const std::string& what, double value, double largest) {
   const std::string who = shape + ": " + what + " is " + ToText(value);
-  if (!std::isfinite(value) || value <= 0) throw Error(who + "; it must be finite and greater than 0 (metres)");
+  if (!std::isfinite(value) || value <= 0)
+    throw Error(who + "; it must be finite and greater than 0 (metres)");
   if (value > largest)
-    throw Error(who + " m, more than " + ToText(largest) + " m; taxel works in metres: if this was millimetres, divide by 1000");
-  if (value < kSmallest) throw Error(who + " m, less than a micrometre; taxel works in metres: check the unit");
+    throw Error(who + " m, more than " + ToText(largest) +
+                " m; taxel works in metres: if this was millimetres, divide by 1000");
+  if (value < kSmallest)
+    throw Error(who + " m, less than a micrometre; taxel works in metres: check the unit");
 }
 
 template <class... F>
@@ -31,7 +34,8 @@ void CheckPrimitive(const Primitive& shape, double largest) {
   const std::string name = PrimitiveName(shape);
   std::visit(Overload{[&](const Sphere& s) { CheckSize(name, "radius", s.radius, largest); },
                       [&](const Box& s) {
-                        for (int i = 0; i < 3; ++i) CheckSize(name, std::string("size ") + "xyz"[i], s.size[i], largest);
+                        for (int i = 0; i < 3; ++i)
+                          CheckSize(name, std::string("size ") + "xyz"[i], s.size[i], largest);
                       },
                       [&](const Cylinder& s) {
                         CheckSize(name, "radius", s.radius, largest);
@@ -52,10 +56,16 @@ void CheckPrimitive(const Primitive& shape, double largest) {
 Box3 BoundingBox(const Primitive& shape) {
   auto around = [](const Vec3& h) { return Box3{-h, h}; };
   return std::visit(
-      Overload{[&](const Sphere& s) { return around({s.radius, s.radius, s.radius}); },
+      Overload{[&](const Sphere& s) {
+                 return around({s.radius, s.radius, s.radius});
+               },
                [&](const Box& s) { return around(0.5 * s.size); },
-               [&](const Cylinder& s) { return around({s.radius, s.radius, 0.5 * s.length}); },
-               [&](const Capsule& s) { return around({s.radius, s.radius, 0.5 * s.length + s.radius}); },
+               [&](const Cylinder& s) {
+                 return around({s.radius, s.radius, 0.5 * s.length});
+               },
+               [&](const Capsule& s) {
+                 return around({s.radius, s.radius, 0.5 * s.length + s.radius});
+               },
                [&](const Ellipsoid& s) { return around(s.semi_axes); },
                [](const HalfSpace&) {
                  return Box3{{-Box3::kInf, -Box3::kInf, -Box3::kInf}, {Box3::kInf, Box3::kInf, 0}};

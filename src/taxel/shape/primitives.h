@@ -34,8 +34,8 @@ using Primitive = std::variant<Sphere, Box, Cylinder, Capsule, Ellipsoid, HalfSp
 
 /// "sphere", "box", ...
 std::string PrimitiveName(const Primitive& shape);
-/// Throws Error when a size is not finite or not positive, or so large (> `largest`) or small (< 1e-6 m) that another
-/// unit than metres is suspected.
+/// Throws Error when a size is not finite or not positive, or so large (> `largest`) or small (< 1e-6 m) that
+/// another unit than metres is suspected.
 void CheckPrimitive(const Primitive& shape, double largest = 10);
 /// Box around the shape; infinite for a half space.
 Box3 BoundingBox(const Primitive& shape);

@@ -72,20 +72,22 @@ class Refiner {
       mesh_.TetsAround(longest.a, longest.b, &there);
       longest.boundary = mesh_.IsBoundaryEdge(longest.a, longest.b, there);
       SplitLongerFirst(longest);
-      Split(longest, wish_(mesh_, longest));
-      again = true;
+      again = Split(longest, wish_(mesh_, longest));
     }
   }
 
-  void Split(const EdgeToSplit& edge, std::optional<Vec3> where) {
+  bool Split(const EdgeToSplit& edge, std::optional<Vec3> where) {
     std::vector<int> around;
     mesh_.TetsAround(edge.a, edge.b, &around);
-    const Vec3 a = mesh_.position(edge.a), b = mesh_.position(edge.b);
-    if (where && mesh_.WorstSplitQuality(edge.a, edge.b, *where, around) < limits_.min_quality) {
-      if (!edge.forced) return;
-      where.reset();
+    const Vec3 middle = 0.5 * (mesh_.position(edge.a) + mesh_.position(edge.b));
+    auto good = [&](const Vec3& p) {
+      return mesh_.WorstSplitQuality(edge.a, edge.b, p, around) >= limits_.min_quality;
+    };
+    if (!where || !good(*where)) {
+      if (!edge.forced || !good(middle)) return false;
+      where = middle;
     }
-    const int m = mesh_.SplitEdge(edge.a, edge.b, where.value_or(0.5 * (a + b)));
+    const int m = mesh_.SplitEdge(edge.a, edge.b, *where);
     if (added_) added_(mesh_, m, edge);
     Push(edge.a, m);
     Push(edge.b, m);
@@ -96,18 +98,21 @@ class Refiner {
     std::sort(link.begin(), link.end());
     link.erase(std::unique(link.begin(), link.end()), link.end());
     for (int v : link) Push(v, m);
+    return true;
   }
 
   TetEditor& mesh_;
   const RefineLimits& limits_;
   const SplitWish& wish_;
   const VertexAdded& added_;
-  std::priority_queue<std::tuple<double, int, int>> queue_;  // length, -a, -b: longest first, then least numbers
+  std::priority_queue<std::tuple<double, int, int>>
+      queue_;  // length, -a, -b: longest first, then least numbers
 };
 
 }  // namespace
 
-bool RefineTets(TetEditor* mesh, const RefineLimits& limits, const SplitWish& wish, const VertexAdded& added) {
+bool RefineTets(TetEditor* mesh, const RefineLimits& limits, const SplitWish& wish,
+                const VertexAdded& added) {
   return Refiner(mesh, limits, wish, added).Run();
 }
 

@@ -11,9 +11,12 @@ namespace {
 
 constexpr double kLeastTurn = 40 * M_PI / 180;
 
-Vec3 ClosestOnSegment(const SharpFeatures::Segment& s, const Vec3& p) { return ClosestPointOnSegment(s.a, s.b, p); }
+Vec3 ClosestOnSegment(const SharpFeatures::Segment& s, const Vec3& p) {
+  return ClosestPointOnSegment(s.a, s.b, p);
+}
 
-/// Visits the items whose boxes come nearer than the best so far; `distance2(item)` returns the squared distance.
+/// Visits the items whose boxes come nearer than the best so far; `distance2(item)` returns the squared
+/// distance.
 template <class Distance2>
 int Nearest(const Bvh& tree, const Vec3& p, double reach, const Distance2& distance2) {
   if (tree.nodes.empty()) return -1;
@@ -28,7 +31,8 @@ int Nearest(const Bvh& tree, const Vec3& p, double reach, const Distance2& dista
     if (node.is_leaf()) {
       for (int i = node.first; i < node.first + node.count; ++i) {
         const double d2 = distance2(tree.items[i]);
-        if (d2 < best2 || (d2 == best2 && (best < 0 || tree.items[i] < best))) best2 = d2, best = tree.items[i];
+        if (d2 < best2 || (d2 == best2 && (best < 0 || tree.items[i] < best)))
+          best2 = d2, best = tree.items[i];
       }
       continue;
     }
@@ -77,14 +81,16 @@ SharpFeatures::SharpFeatures(const TriangleMesh& mesh, double angle) {
     const auto& other = sharp_neighbours[v];
     if (other.empty()) continue;
     const Vec3& p = mesh.vertices[v];
-    const bool passes = other.size() == 2 && AngleBetween(p - mesh.vertices[other[0]], mesh.vertices[other[1]] - p) <=
-                                                 std::max(angle, kLeastTurn);
+    const bool passes =
+        other.size() == 2 &&
+        AngleBetween(p - mesh.vertices[other[0]], mesh.vertices[other[1]] - p) <= std::max(angle, kLeastTurn);
     if (passes) continue;
     corners_.push_back(p);
     corner_vertices_.push_back(static_cast<int>(v));
   }
   std::vector<Box3> boxes(edges_.size());
-  for (std::size_t i = 0; i < edges_.size(); ++i) boxes[i].Include(edges_[i].a), boxes[i].Include(edges_[i].b);
+  for (std::size_t i = 0; i < edges_.size(); ++i)
+    boxes[i].Include(edges_[i].a), boxes[i].Include(edges_[i].b);
   edge_tree_ = BuildBvh(boxes);
   boxes.assign(corners_.size(), Box3{});
   for (std::size_t i = 0; i < corners_.size(); ++i) boxes[i].Include(corners_[i]);
@@ -103,7 +109,7 @@ int SharpFeatures::ClosestCorner(const Vec3& p, double reach) const {
 }
 
 Mat3 FavouredFrame(const TriangleMesh& mesh) {
-  constexpr double kSame = 0.99985;   // cosine of one degree
+  constexpr double kSame = 0.99985;  // cosine of one degree
   constexpr double kRightAngle = 0.02;
   constexpr std::size_t kMaxClusters = 512;
   struct Cluster {
@@ -136,7 +142,8 @@ Mat3 FavouredFrame(const TriangleMesh& mesh) {
   const Cluster* first = largest([](const Cluster&) { return true; });
   if (first->area < 0.05 * total) return Mat3{};
   const Vec3 x = first->direction;
-  const Cluster* second = largest([&](const Cluster& c) { return std::fabs(dot(c.direction, x)) < kRightAngle; });
+  const Cluster* second =
+      largest([&](const Cluster& c) { return std::fabs(dot(c.direction, x)) < kRightAngle; });
   Vec3 y, z;
   if (second && second->area >= 0.01 * total) {
     y = normalized(second->direction - dot(second->direction, x) * x);

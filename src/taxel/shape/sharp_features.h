@@ -9,10 +9,11 @@
 
 namespace taxel {
 
-/// An edge is sharp when the normals of its two triangles differ by more than `angle`, whether it juts out or is a
-/// groove. A corner is a vertex where one sharp edge ends, where three or more meet, or where two meet and turn by more
-/// than `angle` and at least 40 degrees (so that the rim of a cylinder of twelve segments is a line without corners).
-/// Edges that do not belong to exactly two triangles and triangles without area are passed over.
+/// An edge is sharp when the normals of its two triangles differ by more than `angle`, whether it juts out or
+/// is a groove. A corner is a vertex where one sharp edge ends, where three or more meet, or where two meet
+/// and turn by more than `angle` and at least 40 degrees (so that the rim of a cylinder of twelve segments is
+/// a line without corners). Edges that do not belong to exactly two triangles and triangles without area are
+/// passed over.
 class SharpFeatures {
  public:
   struct Segment {
@@ -38,9 +39,10 @@ class SharpFeatures {
   Bvh edge_tree_, corner_tree_;
 };
 
-/// Rotation whose columns are the three directions at right angles to each other that the flat faces of the body favour
-/// by area; the identity for bodies without a favoured direction (less than a twentieth of the area agrees to a degree)
-/// and for bodies aligned with their own frame. A body and its rotated copy so get the same lattice.
+/// Rotation whose columns are the three directions at right angles to each other that the flat faces of the
+/// body favour by area; the identity for bodies without a favoured direction (less than a twentieth of the
+/// area agrees to a degree) and for bodies aligned with their own frame. A body and its rotated copy so get
+/// the same lattice.
 Mat3 FavouredFrame(const TriangleMesh& mesh);
 
 }  // namespace taxel

@@ -24,7 +24,8 @@ class Filler {
   TetMesh Fill() {
     const int n = static_cast<int>(surface_.core_group.size());
     for (int l = 0; l < layers_; ++l)
-      for (int v = 0; v < n; ++v) out_.vertices.push_back(surface_.position(v, static_cast<double>(l) / layers_));
+      for (int v = 0; v < n; ++v)
+        out_.vertices.push_back(surface_.position(v, static_cast<double>(l) / layers_));
     core_begin_ = static_cast<int>(out_.vertices.size());
     out_.vertices.resize(core_begin_ + 1 +
                          *std::max_element(surface_.core_group.begin(), surface_.core_group.end()));
@@ -86,9 +87,11 @@ class Filler {
     if (fresh) {
       const Vec3 mean = Mean(ring);
       const bool on_shell = quad >= 0 && layer < layers_;
-      out_.vertices.push_back(on_shell ? surface_.middle(quad, mean, static_cast<double>(layer) / layers_) : mean);
+      out_.vertices.push_back(on_shell ? surface_.middle(quad, mean, static_cast<double>(layer) / layers_)
+                                       : mean);
     }
-    for (std::size_t k = 0; k < ring.size(); ++k) AddTet(ring[k], ring[(k + 1) % ring.size()], it->second, apex);
+    for (std::size_t k = 0; k < ring.size(); ++k)
+      AddTet(ring[k], ring[(k + 1) % ring.size()], it->second, apex);
   }
 
   void AddTet(int a, int b, int c, int d) {

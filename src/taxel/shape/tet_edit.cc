@@ -29,7 +29,8 @@ void TetEditor::TetsAround(int a, int b, std::vector<int>* tets) const {
 }
 
 bool TetEditor::IsBoundaryEdge(int a, int b, const std::vector<int>& around) const {
-  // Each tetrahedron shows the two vertices opposite the edge; round a closed ring every one of them shows up twice.
+  // Each tetrahedron shows the two vertices opposite the edge; round a closed ring every one of them shows up
+  // twice.
   for (int t : around)
     for (int v : mesh_.tets[t]) {
       if (v == a || v == b) continue;

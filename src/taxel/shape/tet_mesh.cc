@@ -55,7 +55,8 @@ TriangleMesh BoundarySurface(const TetMesh& mesh) {
 void CheckAndOrient(TetMesh* mesh, const char* name) {
   const std::string who = std::string("tetrahedral mesh '") + name + "': ";
   if (mesh->tets.empty())
-    throw Error(who + "no tetrahedra; a soft body needs a volume (make one with 'taxel mesh IN.obj OUT.vtk')");
+    throw Error(who +
+                "no tetrahedra; a soft body needs a volume (make one with 'taxel mesh IN.obj OUT.vtk')");
   for (std::size_t i = 0; i < mesh->vertices.size(); ++i)
     if (!is_finite(mesh->vertices[i]))
       throw Error(who + "vertex " + std::to_string(i) + " is not finite; repair or remove it");

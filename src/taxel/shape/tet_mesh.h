@@ -9,8 +9,8 @@
 
 namespace taxel {
 
-/// Tetrahedra over shared vertices, in the body's frame, metres. Positive orientation: vertex 3 lies on the side of
-/// triangle (0, 1, 2) that its right-hand normal points to.
+/// Tetrahedra over shared vertices, in the body's frame, metres. Positive orientation: vertex 3 lies on the
+/// side of triangle (0, 1, 2) that its right-hand normal points to.
 struct TetMesh {
   std::vector<Vec3> vertices;
   std::vector<std::array<int, 4>> tets;
@@ -27,9 +27,9 @@ double TotalVolume(const TetMesh& mesh);
 Box3 BoundingBox(const TetMesh& mesh);
 /// The outer triangles (faces used once), facing outwards, over the same vertex numbering.
 TriangleMesh BoundarySurface(const TetMesh& mesh);
-/// Throws Error for: no tetrahedron, non-finite vertex, index out of range, a mixture of positive and inverted
-/// tetrahedra, or tetrahedra of no volume (|volume| <= 1e-15 x bounding-box volume). A mesh whose tetrahedra are all
-/// inverted is only written in the other order: it is mended in place.
+/// Throws Error for: no tetrahedron, non-finite vertex, index out of range, a mixture of positive and
+/// inverted tetrahedra, or tetrahedra of no volume (|volume| <= 1e-15 x bounding-box volume). A mesh whose
+/// tetrahedra are all inverted is only written in the other order: it is mended in place.
 void CheckAndOrient(TetMesh* mesh, const char* name);
 
 }  // namespace taxel

@@ -1,9 +1,12 @@
 #include "taxel/shape/tet_mesher.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,7 +25,8 @@ namespace {
 constexpr double kVolumeTolerance = 0.01;
 constexpr int kAttempts = 3;
 constexpr int kRefineRounds = 3;
-constexpr double kSharpReach = 4;      // 1 / sin(w / 2) for the sharpest opening angle w that is looked for: 29 degrees
+constexpr double kSharpReach =
+    4;  // 1 / sin(w / 2) for the sharpest opening angle w that is looked for: 29 degrees
 constexpr double kPoor = 0.03;         // tetrahedra below this quality are relaxed between the rounds
 constexpr double kTypicalTets = 30e3;  // up to here the lattice is finer than the walls need
 constexpr double kSplitMargin = 0.15;  // a split point keeps this part of the edge from its ends
@@ -33,11 +37,13 @@ constexpr const char* kWayOut =
 
 void CheckOptions(const MesherOptions& o, const char* name) {
   auto need = [&](bool ok, const char* what, double value, const char* rule) {
-    if (!ok) throw Error(Who(name) + "mesher option " + what + " is " + ToText(value) + "; it must be " + rule);
+    if (!ok)
+      throw Error(Who(name) + "mesher option " + what + " is " + ToText(value) + "; it must be " + rule);
   };
-  need(std::isfinite(o.spacing) && o.spacing >= 0, "spacing", o.spacing, "finite and >= 0 (0: chosen from the body)");
-  need(std::isfinite(o.surface_tolerance) && o.surface_tolerance >= 0, "surface_tolerance", o.surface_tolerance,
+  need(std::isfinite(o.spacing) && o.spacing >= 0, "spacing", o.spacing,
        "finite and >= 0 (0: chosen from the body)");
+  need(std::isfinite(o.surface_tolerance) && o.surface_tolerance >= 0, "surface_tolerance",
+       o.surface_tolerance, "finite and >= 0 (0: chosen from the body)");
   need(o.sharp_angle > 0 && o.sharp_angle < M_PI, "sharp_angle", o.sharp_angle, "between 0 and pi radians");
   need(o.field_tolerance > 0, "field_tolerance", o.field_tolerance, "greater than 0");
   need(o.field_floor > 0, "field_floor", o.field_floor, "greater than 0");
@@ -72,22 +78,24 @@ double ChooseSpacing(const Body& body, const MesherOptions& options, const char*
   if (options.spacing > 0) {
     if (points_at(options.spacing) > options.max_lattice_points)
       throw Error(Who(name) + "mesher spacing " + ToText(options.spacing) + " m needs " +
-                  std::to_string(static_cast<long long>(points_at(options.spacing))) + " lattice points, more than " +
-                  std::to_string(options.max_lattice_points) +
+                  std::to_string(static_cast<long long>(points_at(options.spacing))) +
+                  " lattice points, more than " + std::to_string(options.max_lattice_points) +
                   " (max_lattice_points); take a greater spacing or raise max_lattice_points");
     return options.spacing;
   }
   const Thickness thickness = MeasureThickness(body.surface);
-  // Two cells across a wall will do; four are better where that is cheap. A cell makes twelve tetrahedra.
+  // Across a wall, 2 thin, lie from four cells where that is cheap down to one and a third. A cell makes
+  // twelve tetrahedra.
   const double coarsest = std::min(thickness.greatest, thickness.thin);
-  double h = std::clamp(std::cbrt(12 * body.volume / kTypicalTets), 0.5 * coarsest, coarsest);
+  double h = std::clamp(std::cbrt(12 * body.volume / kTypicalTets), 0.5 * coarsest, 1.5 * coarsest);
   h = std::min(h, std::max({size.x, size.y, size.z}) / 4);
   if (!(h > 0)) throw Error(Who(name) + "no thickness could be measured; is the surface flat?" + kWayOut);
   const double wanted = h;
   while (points_at(h) > options.max_lattice_points) h *= 1.05;
-  if (h > 1.6 * thickness.thin)
-    throw Error(Who(name) + "parts of it are only " + ToText(2 * thickness.thin) + " m thick, which needs a lattice of " +
-                ToText(wanted) + " m and more than " + std::to_string(options.max_lattice_points) +
+  if (h > 1.8 * thickness.thin)
+    throw Error(Who(name) + "parts of it are only " + ToText(2 * thickness.thin) +
+                " m thick, which needs a lattice of " + ToText(wanted) + " m and more than " +
+                std::to_string(options.max_lattice_points) +
                 " points (max_lattice_points); raise that limit, thicken the part, or" + (kWayOut + 1));
   return h;
 }
@@ -101,7 +109,10 @@ class Refinement {
     const std::vector<char> outer = mesh_.BoundaryVertices();
     depth_.resize(mesh_.num_vertices());
     off_.resize(mesh_.num_vertices());
-    for (int v = 0; v < mesh_.num_vertices(); ++v) (outer[v] ? off_ : depth_)[v] = Depth(mesh_.position(v));
+    for (int v = 0; v < mesh_.num_vertices(); ++v) {
+      (outer[v] ? off_ : depth_)[v] = Depth(mesh_.position(v));
+      if (outer[v]) Take(v);
+    }
     greatest_ = *std::max_element(depth_.begin(), depth_.end());
   }
 
@@ -123,6 +134,9 @@ class Refinement {
   bool SplitAll() {
     RefineLimits limits;
     limits.max_tets = options_.max_tets;
+    // Bisecting ever longer neighbours doubles the number of tetrahedra and gains nothing: longest first,
+    // with a floor on quality, keeps them in shape.
+    limits.longest_edge_ratio = std::numeric_limits<double>::infinity();
     return RefineTets(
         &mesh_, limits,
         [this](const TetEditor&, const EdgeToSplit& e) { return e.boundary ? OffSurface(e) : AtCrease(e); },
@@ -130,9 +144,11 @@ class Refinement {
           const double distance = Depth(mesh_.position(v));
           depth_.push_back(e.boundary ? 0 : distance);
           off_.push_back(e.boundary ? distance : 0);
+          if (e.boundary) Take(v);
         });
   }
 
+  void Take(int v) { taken_.insert({mesh_.position(v).x, mesh_.position(v).y, mesh_.position(v).z}); }
   double Depth(const Vec3& p) const { return body_.surface.ClosestPoint(p).distance; }
 
   std::optional<Vec3> OffSurface(const EdgeToSplit& e) const {
@@ -148,11 +164,14 @@ class Refinement {
     std::vector<int> around;
     mesh_.TetsAround(e.a, e.b, &around);
     for (const Vec3& p : places)
-      if (mesh_.WorstSplitQuality(e.a, e.b, p, around) >= RefineLimits{}.min_quality) return p;
+      if (!taken_.count({p.x, p.y, p.z}) &&
+          mesh_.WorstSplitQuality(e.a, e.b, p, around) >= RefineLimits{}.min_quality)
+        return p;
     return std::nullopt;
   }
 
-  // Where the chord e passes a sharp edge: there it is d off the surface and d / sin(w / 2) off an edge of opening angle w.
+  // Where the chord e passes a sharp edge: there it is d off the surface and d / sin(w / 2) off an edge of
+  // opening angle w.
   std::optional<Vec3> SharpEdgeAcross(const EdgeToSplit& e) const {
     const Vec3 a = mesh_.position(e.a), ab = mesh_.position(e.b) - a;
     Vec3 on_chord = a + 0.5 * ab;
@@ -189,6 +208,8 @@ class Refinement {
   double shortest_, tolerance_ = 0, greatest_ = 0;
   std::vector<double> depth_;  // 0 on the outer surface
   std::vector<double> off_;    // distance of outer vertices from the input surface
+  std::set<std::array<double, 3>>
+      taken_;  // places of outer vertices: two at one would let the surface touch itself
 };
 
 double LargestBall(const MeshedInterior& m, const MeshDistance& surface) {
@@ -199,8 +220,9 @@ double LargestBall(const MeshedInterior& m, const MeshDistance& surface) {
   std::vector<Vec3> started;
   for (int v : order) {
     const Vec3& p = m.mesh.vertices[v];
-    if (started.size() >= 8 || m.depth[v] < 0.5 * m.depth[order[0]]) break;
-    if (std::any_of(started.begin(), started.end(), [&](const Vec3& q) { return norm(p - q) < 0.5 * m.depth[v]; }))
+    if (started.size() >= 4 || m.depth[v] < 0.5 * m.depth[order[0]]) break;
+    if (std::any_of(started.begin(), started.end(),
+                    [&](const Vec3& q) { return norm(p - q) < 0.5 * m.depth[v]; }))
       continue;
     started.push_back(p);
     best = std::max(best, GrowInscribedBall(surface, p, 0.5 * m.spacing).radius);
@@ -209,11 +231,13 @@ double LargestBall(const MeshedInterior& m, const MeshDistance& surface) {
 }
 
 /// One attempt; nullopt with `trouble` filled in when a finer lattice may help.
-std::optional<MeshedInterior> Attempt(const TriangleMesh& input, const Body& body, const MesherOptions& options,
-                                      double spacing, const std::string& who, std::string* trouble) {
+std::optional<MeshedInterior> Attempt(const TriangleMesh& input, const Body& body,
+                                      const MesherOptions& options, double spacing, const std::string& who,
+                                      std::string* trouble) {
   const Lattice lattice = MakeLattice(body.box, spacing, body.features.corners());
   if (lattice.size() > 4 * std::int64_t{options.max_lattice_points}) {
-    *trouble += "; a finer lattice would need " + std::to_string(lattice.size()) + " points (max_lattice_points)";
+    *trouble +=
+        "; a finer lattice would need " + std::to_string(lattice.size()) + " points (max_lattice_points)";
     return std::nullopt;
   }
   LatticeMesh first = MeshLattice(body.surface, lattice);
@@ -232,7 +256,8 @@ std::optional<MeshedInterior> Attempt(const TriangleMesh& input, const Body& bod
   Refinement refinement(&edit, body, options, step);
   if (!refinement.Run())
     throw Error(who + "more than " + std::to_string(options.max_tets) +
-                " tetrahedra (max_tets) would be needed; raise max_tets, spacing, surface_tolerance or field_tolerance, or" +
+                " tetrahedra (max_tets) would be needed; raise max_tets, spacing, surface_tolerance or "
+                "field_tolerance, or" +
                 (kWayOut + 1));
   MeshedInterior out;
   out.spacing = step;
@@ -240,17 +265,24 @@ std::optional<MeshedInterior> Attempt(const TriangleMesh& input, const Body& bod
   out.mesh = std::move(edit).Release();
   const double volume = TotalVolume(out.mesh);
   if (std::fabs(volume - body.volume) > kVolumeTolerance * body.volume) {
-    *trouble = "the tetrahedra fill " + ToText(volume) + " m3, but the surface encloses " + ToText(body.volume) + " m3";
+    *trouble = "the tetrahedra fill " + ToText(volume) + " m3, but the surface encloses " +
+               ToText(body.volume) + " m3";
     return std::nullopt;
   }
-  out.max_depth = std::max(LargestBall(out, body.surface), *std::max_element(out.depth.begin(), out.depth.end()));
+  if (!CheckWatertight(BoundarySurface(out.mesh)).ok()) {
+    *trouble = "its outer surface would touch itself";
+    return std::nullopt;
+  }
+  out.max_depth =
+      std::max(LargestBall(out, body.surface), *std::max_element(out.depth.begin(), out.depth.end()));
   if (!(body.R_BL == Mat3{}))
     for (Vec3& p : out.mesh.vertices) p = body.R_BL * p;
   out.corners = static_cast<int>(fit.vertex_of_corner.size());
   for (int c = 0; c < out.corners; ++c) {
     const int v = fit.vertex_of_corner[c];
     if (v < 0) continue;
-    out.mesh.vertices[v] = input.vertices[body.features.corner_vertices()[c]];  // exact, whatever the rotation rounded
+    out.mesh.vertices[v] =
+        input.vertices[body.features.corner_vertices()[c]];  // exact, whatever the rotation rounded
     ++out.corners_kept;
   }
   return out;
@@ -271,8 +303,8 @@ MeshedInterior MeshInterior(const TriangleMesh& surface, const MesherOptions& op
   std::string trouble;
   for (int attempt = 0; attempt < kAttempts; ++attempt, spacing /= 2)
     if (auto out = Attempt(surface, body, options, spacing, Who(name), &trouble)) return *std::move(out);
-  throw Error(Who(name) + trouble + " (after halving the lattice spacing down to " + ToText(2 * spacing) + " m)" +
-              kWayOut);
+  throw Error(Who(name) + trouble + " (after halving the lattice spacing down to " + ToText(2 * spacing) +
+              " m)" + kWayOut);
 }
 
 }  // namespace taxel

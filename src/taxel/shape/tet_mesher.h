@@ -10,15 +10,15 @@ namespace taxel {
 
 /// Lengths in metres; 0 means: chosen from the body.
 struct MesherOptions {
-  /// Of the first lattice. Chosen: half the radius of the largest inscribed ball, less where a good part of the body is
-  /// thinner.
+  /// Of the first lattice. Chosen for about 30,000 tetrahedra, but at least 0.5 and at most 1.5 times the
+  /// radius of the inscribed balls in the thin parts of the body (thickness.h).
   double spacing = 0;
   double sharp_angle = 30 * 0.017453292519943295;  ///< radians between normals above which an edge is sharp
   /// Greatest distance between the middle of an outer edge and the surface. Chosen: 0.001 * volume^(1/3).
   double surface_tolerance = 0;
   /// An inner edge is split when the depth d at its middle and the mean of its ends differ by more than
   /// field_tolerance * max(d, field_floor * greatest depth).
-  double field_tolerance = 0.08;
+  double field_tolerance = 0.05;
   double field_floor = 0.06;
   /// Edges below this part of the lattice spacing are not split.
   double shortest_edge = 0.1;
@@ -38,18 +38,30 @@ struct MeshedInterior {
 };
 
 /// Meshes the inside of a closed surface:
-///   1. a lattice along the body's favoured directions, its points labelled inside or outside (dual_lattice.h);
+///   1. a lattice along the body's favoured directions, its points labelled inside or outside
+///   (dual_lattice.h);
 ///   2. the outer vertices brought to corners, sharp edges and the surface (fit_surface.h);
-///   3. edges split (refine_tets.h) where the outer surface strays from the input, and where depth, interpolated
-///      linearly on the tetrahedra, strays from the true distance. The latter has creases (near a sharp convex edge it
-///      is the lesser of two distances); such an edge is split at the crease, so that the faces of the mesh follow it.
+///   3. edges split (refine_tets.h) where the outer surface strays from the input, and where depth,
+///   interpolated
+///      linearly on the tetrahedra, strays from the true distance. The latter has creases (near a sharp
+///      convex edge it is the lesser of two distances); such an edge is split at the crease, so that the
+///      faces of the mesh follow it.
 ///
-/// Thin walls need a fine lattice: a body is refused when `max_lattice_points` do not suffice for two cells across a thin
-/// part. The volume must come out within 1 % of EnclosedVolume(surface), and the outer surface must be closed;
-/// otherwise the spacing is halved, twice at most.
+/// Thin walls need a fine lattice: a body is refused when `max_lattice_points` do not suffice for a cell
+/// across a thin part. The volume must come out within 1 % of EnclosedVolume(surface), and the outer surface
+/// must be closed; otherwise the spacing is halved, twice at most.
+///
+/// Measured on one core: the L of tests/data (6 cm, 2 cm thick) 4,800 tetrahedra, 0.03 s; a mesh sphere of
+/// 2,000 triangles 23,000 and 0.8 s; a cup with a wall of 3 mm 340,000 and 5 s.
+///
+/// Limits: a sharp edge that follows no lattice direction is kept within the surface tolerance, not exactly
+/// everywhere; two corners closer than the spacing may end as one (corners_kept tells); the tetrahedra have
+/// quality (tet_edit.h) above 0.02, which is enough for interpolation and Laplace but not a mesh for solid
+/// mechanics.
 ///
 /// @param name used in messages
-/// @throws Error when the surface is open, over-shared or flipped (the report of CheckWatertight), too thin for the
+/// @throws Error when the surface is open, over-shared or flipped (the report of CheckWatertight), too thin
+/// for the
 ///         budget, or when the volume test fails to the end
 MeshedInterior MeshInterior(const TriangleMesh& surface, const MesherOptions& options, const char* name);
 

@@ -22,22 +22,24 @@ Thickness MeasureThickness(const MeshDistance& surface, int samples) {
   const double start = norm(BoundingBox(mesh).size());
   Thickness result;
   std::vector<double> between_walls;
+  Ball best;
   for (int i = 0; i < samples; ++i) {
     const double at = (i + RandomUniform(1, 3 * i)) / samples * total;
-    const int t = std::min<int>(
-        n - 1, std::upper_bound(area_up_to.begin(), area_up_to.end(), at) - area_up_to.begin());
+    const int t =
+        std::min<int>(n - 1, std::upper_bound(area_up_to.begin(), area_up_to.end(), at) - area_up_to.begin());
     double u = RandomUniform(1, 3 * i + 1), v = RandomUniform(1, 3 * i + 2);
     if (u + v > 1) u = 1 - u, v = 1 - v;
     const Vec3 a = mesh.corner(t, 0);
     const Vec3 p = a + u * (mesh.corner(t, 1) - a) + v * (mesh.corner(t, 2) - a);
     const Vec3 normal = normalized(AreaNormal2(mesh, t));
     if (norm2(normal) == 0) continue;
-    // The ball with centre p - r n touches p; the one that also touches q has r = |p - q|^2 / (2 n . (p - q)).
+    // The ball with centre p - r n touches p; the one that also touches q has r = |p - q|^2 / (2 n . (p -
+    // q)).
     double r = start;
     int touched = -1;
     for (int round = 0; round < 40; ++round) {
       const auto closest = surface.ClosestPoint(p - r * normal);
-      if (closest.distance >= (1 - 1e-6) * r) break;
+      if (closest.distance >= (1 - 1e-4) * r) break;
       const Vec3 chord = p - closest.point;
       const double along = dot(normal, chord);
       if (!(along > 0)) break;
@@ -45,9 +47,10 @@ Thickness MeasureThickness(const MeshDistance& surface, int samples) {
       touched = closest.triangle;
     }
     if (touched < 0) continue;
-    result.greatest = std::max(result.greatest, r);
+    if (r > best.radius) best = {p - r * normal, r};
     if (dot(normalized(AreaNormal2(mesh, touched)), normal) < kOpposite) between_walls.push_back(r);
   }
+  if (best.radius > 0) result.greatest = GrowInscribedBall(surface, best.center, 0.5 * best.radius).radius;
   std::sort(between_walls.begin(), between_walls.end());
   const std::size_t tenth = static_cast<std::size_t>(samples) / 10;
   result.thin = between_walls.size() > tenth ? between_walls[tenth] : result.greatest;
@@ -57,8 +60,9 @@ Thickness MeasureThickness(const MeshDistance& surface, int samples) {
 Ball GrowInscribedBall(const MeshDistance& surface, const Vec3& start, double step) {
   Ball ball{start, surface.ClosestPoint(start).distance};
   // On a ridge of the distance few directions lead up, so the 26 directions are turned in every round.
-  for (int round = 0; round < 400 && step > 1e-4 * ball.radius; ++round) {
-    const double stride = std::min(step, 0.9 * ball.radius);  // stays inside the present ball, hence inside the body
+  for (int round = 0; round < 400 && step > 2e-4 * ball.radius; ++round) {
+    const double stride =
+        std::min(step, 0.9 * ball.radius);  // stays inside the present ball, hence inside the body
     const Vec3 axis = normalized({RandomUniform(2, 4 * round) - 0.5, RandomUniform(2, 4 * round + 1) - 0.5,
                                   RandomUniform(2, 4 * round + 2) - 0.5});
     const Mat3 turn = RotationAbout(axis, 2 * M_PI * RandomUniform(2, 4 * round + 3));
@@ -71,7 +75,7 @@ Ball GrowInscribedBall(const MeshDistance& surface, const Vec3& start, double st
           const double d = surface.ClosestPoint(p).distance;
           if (d > best.radius) best = {p, d};
         }
-    if (best.radius <= ball.radius * (1 + 1e-9)) step *= 0.6;
+    if (best.radius <= ball.radius * (1 + 1e-9)) step *= 0.5;
     ball = best;
   }
   return ball;

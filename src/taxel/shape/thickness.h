@@ -8,25 +8,29 @@
 namespace taxel {
 
 struct Thickness {
-  double greatest = 0;  ///< radius of the largest inscribed ball met (metres); a lower bound, close for most bodies
-  /// Radius of the inscribed balls in thin parts: a tenth of the surface has a wall thinner than twice this behind it.
-  /// Equals `greatest` when few balls touch two opposite walls.
+  double greatest =
+      0;  ///< radius of the largest inscribed ball met (metres); a lower bound, close for most bodies
+  /// Radius of the inscribed balls in thin parts: a tenth of the surface has a wall thinner than twice this
+  /// behind it. Equals `greatest` when few balls touch two opposite walls.
   double thin = 0;
 };
 
-/// Grows a ball inwards from points spread evenly over the surface until it touches the surface elsewhere (Ma, Bae and
-/// Choi 2012, the shrinking ball). Balls between walls that meet at an edge are small however thick the body is, so only
-/// balls whose two touching points face apart by more than 143 degrees count for `thin`.
+/// Puts balls inside that touch the surface at points spread evenly over it and somewhere else (Ma, Bae and
+/// Choi 2012, the shrinking ball), and lets the largest float to where it can grow no further. Balls between
+/// walls that meet at an edge are small however thick the body is, so only balls whose two touching points
+/// face apart by more than 143 degrees count for `thin`.
 /// @param samples number of points, >= 1
-Thickness MeasureThickness(const MeshDistance& surface, int samples = 400);
+Thickness MeasureThickness(const MeshDistance& surface, int samples = 200);
 
-/// Climbs from `start` to a local maximum of the distance to the surface, which is the centre of a ball that can grow no
-/// further; exact to 2e-4 of the radius, or 1e-3 where the maximum lies in a narrow corner of the medial axis. `start`
-/// must lie inside; `step` is the first stride.
+/// An inscribed ball.
 struct Ball {
   Vec3 center;
   double radius = 0;
 };
+
+/// Climbs from `start` to a local maximum of the distance to the surface, which is the centre of a ball that
+/// can grow no further; exact to about 5e-4 of the radius. `start` must lie inside; `step` is the first
+/// stride.
 Ball GrowInscribedBall(const MeshDistance& surface, const Vec3& start, double step);
 
 }  // namespace taxel

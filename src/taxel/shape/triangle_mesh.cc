@@ -89,7 +89,8 @@ TriangleMesh MergeVertices(const TriangleMesh& mesh, double tolerance) {
 
 void CheckIndices(const TriangleMesh& mesh, const char* name) {
   const std::string who = std::string("mesh '") + name + "': ";
-  if (mesh.triangles.empty()) throw Error(who + "no triangles; a surface needs at least one (4 for a closed body)");
+  if (mesh.triangles.empty())
+    throw Error(who + "no triangles; a surface needs at least one (4 for a closed body)");
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
     if (!is_finite(mesh.vertices[i]))
       throw Error(who + "vertex " + std::to_string(i) + " is not finite; repair or remove it");
@@ -97,8 +98,8 @@ void CheckIndices(const TriangleMesh& mesh, const char* name) {
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
     for (int v : mesh.triangles[t])
       if (v < 0 || v >= n)
-        throw Error(who + "triangle " + std::to_string(t) + " uses vertex " + std::to_string(v) + ", but there are " +
-                    std::to_string(n) + " vertices (counted from 0)");
+        throw Error(who + "triangle " + std::to_string(t) + " uses vertex " + std::to_string(v) +
+                    ", but there are " + std::to_string(n) + " vertices (counted from 0)");
 }
 
 }  // namespace taxel

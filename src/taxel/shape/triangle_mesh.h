@@ -25,7 +25,8 @@ Box3 BoundingBox(const TriangleMesh& mesh);
 double SurfaceArea(const TriangleMesh& mesh);
 /// Signed volume by the divergence theorem; negative when the triangles face inwards.
 double EnclosedVolume(const TriangleMesh& mesh);
-/// Vertices at the same position (within `tolerance`, metres) become one; triangles that collapse are dropped.
+/// Vertices at the same position (within `tolerance`, metres) become one; triangles that collapse are
+/// dropped.
 TriangleMesh MergeVertices(const TriangleMesh& mesh, double tolerance = 0);
 /// Throws Error when a vertex is not finite, an index is out of range, or there is no triangle.
 /// `name` is used in the message.

@@ -1,6 +1,6 @@
 """Makes the files in this folder: one small mesh as other programs write it.
 
-    python make_files.py    (needs meshio 5.3, pyvista and vtk 9)
+python make_files.py    (needs meshio 5.3, pyvista and vtk 9)
 """
 
 import pathlib
@@ -26,7 +26,12 @@ def path(name):
 
 
 def write_with_meshio():
-    cells = [("triangle", TRIANGLES), ("vertex", np.array([[2]])), ("line", np.array([[0, 1]])), ("tetra", TETS)]
+    cells = [
+        ("triangle", TRIANGLES),
+        ("vertex", np.array([[2]])),
+        ("line", np.array([[0, 1]])),
+        ("tetra", TETS),
+    ]
     mesh = meshio.Mesh(POINTS, cells, point_data={"pressure": np.arange(8.0) * 1.5})
     for kind, binary in (("ascii", False), ("binary", True)):
         meshio.write(path(f"meshio_{kind}_4.vtk"), mesh, file_format="vtk42", binary=binary)
