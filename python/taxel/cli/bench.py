@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         "error",
         "Drake / ours",
     )
-    cells = [contact_speed.row_cells(row) for row in rows]
+    cells = [line for row in rows for line in contact_speed.row_cells(row)]
     curve_header = ("family", "mesh", "elements", "faces out", "us", "us per face")
     curve_cells = [
         (
@@ -89,6 +89,7 @@ def run(options: argparse.Namespace) -> int:
     }
     if options.out:
         target = out_folder(options.out) / "contact.md"
+        drawn = contact_speed.draw_scaling(curve, target.with_name("contact_scaling.png"))
         target.write_text(
             "# Contact query: time and error\n\n"
             f"One thread, CPU time, median; {cpu_name()}"
@@ -100,6 +101,7 @@ def run(options: argparse.Namespace) -> int:
             "An empty Drake query is subtracted from Drake's time, so that Python's part does not count.\n"
             "\n## Time against the size of the mesh\n\n"
             "The patch stays, the mesh behind it grows: the cost follows the number of faces that come out.\n\n"
+            + ("![Time against faces and against mesh size](contact_scaling.png)\n\n" if drawn else "")
             + markdown(curve_header, curve_cells)
         )
         out.print(f"\ntable: {target}")

@@ -126,26 +126,50 @@ def time_case(case: Case, drake: Drake | None, quick: bool) -> dict[str, Any]:
     return row
 
 
-def row_cells(row: dict[str, Any]) -> tuple[str, ...]:
-    """Cells of the table; several Drake settings share a row, divided by slashes."""
+def row_cells(row: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Lines of the table: one a Drake setting, our side in the first of them."""
 
     def percent(value: float | None) -> str:
         return "-" if value is None else f"{100 * value:+.2f} %"
 
-    def all_of(text: Any) -> str:
-        return " / ".join(text(d) for d in row["drake"]) or "-"
+    ours = (row["case"], f"{row['microseconds']:.1f}", str(row["faces"]), percent(row["error"]))
+    if not row["drake"]:
+        return [(*ours, "-", "-", "-", "-", "-")]
+    return [
+        (
+            *(ours if k == 0 else ("", "", "", "")),
+            d["setting"],
+            f"{d['microseconds']:.0f}",
+            str(d["faces"]),
+            percent(d["error"]),
+            f"{d['ratio']:.1f}x",
+        )
+        for k, d in enumerate(row["drake"])
+    ]
 
-    return (
-        row["case"],
-        f"{row['microseconds']:.1f}",
-        str(row["faces"]),
-        percent(row["error"]),
-        all_of(lambda d: d["setting"]),
-        all_of(lambda d: f"{d['microseconds']:.0f}"),
-        all_of(lambda d: str(d["faces"])),
-        all_of(lambda d: percent(d["error"])),
-        all_of(lambda d: f"{d['ratio']:.1f}x"),
-    )
+
+def draw_scaling(curve: list[dict[str, Any]], path: Path) -> bool:
+    """Time against faces and against mesh size; False where matplotlib is not installed."""
+    from taxel.cli.common import need_matplotlib
+
+    try:
+        plt = need_matplotlib()
+    except ImportError:
+        return False
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained", sharey=True)
+    for family in dict.fromkeys(c["family"] for c in curve):
+        mine = [c for c in curve if c["family"] == family]
+        times = [c["microseconds"] for c in mine]
+        left.loglog([c["faces"] for c in mine], times, "o-", label=family)
+        right.loglog([c["elements"] for c in mine], times, "o-", label=family)
+    left.set(xlabel="faces that come out", ylabel="time of a query, us", title="follows the output ...")
+    right.set(xlabel="elements of the meshes", title="... not the mesh (vertical: one mesh, three depths)")
+    for axes in (left, right):
+        axes.grid(alpha=0.3, which="both")
+    left.legend(frameon=False, fontsize=9)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+    return True
 
 
 # --- growth ---------------------------------------------------------------------------------------------------------

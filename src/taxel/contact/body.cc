@@ -6,6 +6,7 @@
 
 #include "taxel/contact/body_data.h"
 #include "taxel/contact/prepare.h"
+#include "taxel/field/fit_depth.h"
 #include "taxel/math/error.h"
 #include "taxel/shape/primitive_tets.h"
 #include "taxel/shape/signed_distance.h"
@@ -113,6 +114,7 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
     MesherOptions mesher;
     mesher.spacing = options.resolution;
     MeshedInterior meshed = MeshInterior(surface, mesher, name.c_str());
+    if (options.field.kind == FieldKind::kDistance) FitDepth(meshed.mesh, MeshDistance(surface), &meshed.depth);
     // Layer triangles are numbered on the mesh as given, which is what the user sees.
     PrepareTets(std::move(meshed.mesh), mesh, &meshed.depth, meshed.max_depth, data.get());
   }

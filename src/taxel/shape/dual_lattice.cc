@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kMargin = 0.05;  // of a step: least distance of a vertex from the faces of its cell
 
-constexpr std::size_t kCrumb = 3;  // lattice points: parts of at most so many are dropped
+constexpr double kShallow = 0.75;  // of a step: a small part that is nowhere deeper is dropped
 
 /// For each pattern of inside corners (bit c = corner at (c & 1, c >> 1 & 1, c >> 2)): the group of each
 /// corner.
@@ -123,11 +123,12 @@ class Builder {
         .distance;
   }
 
-  // The tip of a spike can leave a few points without a neighbour in the body; alone they make no body.
+  // Near sharp edges a few points can lose touch with the body; alone they make no body. Parts with less than
+  // a twentieth of the points, all of them close to the surface, go outside.
   void DropCrumbs() {
     std::vector<char> seen(inside_.size(), 0);
-    std::vector<std::vector<std::int64_t>> small;
-    bool large = false;
+    std::vector<std::vector<std::int64_t>> parts;
+    std::size_t total = 0;
     for (std::int64_t start = 0; start < lat_.size(); ++start) {
       if (!inside_[start] || seen[start]) continue;
       std::vector<std::int64_t> part{start};
@@ -140,15 +141,20 @@ class Builder {
               seen[next] = 1;
               part.push_back(next);
             }
-      if (part.size() > kCrumb) {
-        large = true;
-      } else {
-        small.push_back(std::move(part));
-      }
+      total += part.size();
+      parts.push_back(std::move(part));
     }
-    if (!large) return;
-    for (const auto& part : small)
+    const double shallow = kShallow * std::min({lat_.step.x, lat_.step.y, lat_.step.z});
+    for (const auto& part : parts) {
+      if (20 * part.size() >= total) continue;
+      const bool crumb = std::all_of(part.begin(), part.end(), [&](std::int64_t at) {
+        const Index p{static_cast<int>(at % stride_[1]), static_cast<int>(at / stride_[1] % lat_.count[1]),
+                      static_cast<int>(at / stride_[2])};
+        return DepthAt(p, 0) < shallow;
+      });
+      if (!crumb) continue;
       for (std::int64_t at : part) inside_[at] = 0;
+    }
   }
 
   void AddPoints() {
