@@ -49,10 +49,11 @@ struct LatticeMesh {
 /// kept a twentieth of the cell away from the cell's faces and the ends of its edge it cannot vanish.
 /// Vertices on the surface are therefore only near it: the caller moves them.
 ///
-/// Parts of at most three lattice points that hang on no other are dropped (tips of spikes), unless there is
-/// nothing else. Parts thinner than `lattice.step` may be missed; compare the volume. Where the body would
-/// touch itself along an edge (a pinch within one cell) a point close to the surface is counted as outside,
-/// so the outer surface is closed and no edge of it belongs to more than two triangles.
+/// Parts that hang on no other, hold less than a twentieth of the lattice points and are nowhere deeper than
+/// 0.75 of a step are dropped: crumbs along sharp edges. Parts thinner than `lattice.step` may be missed;
+/// compare the volume. Where the body would touch itself along an edge (a pinch within one cell) a point
+/// close to the surface is counted as outside, so the outer surface is closed and no edge of it belongs to
+/// more than two triangles.
 LatticeMesh MeshLattice(const MeshDistance& surface, const Lattice& lattice);
 
 }  // namespace taxel

@@ -13,8 +13,7 @@ namespace taxel {
 struct EdgeToSplit {
   int a, b;       ///< a < b
   bool boundary;  ///< lies in an outer face
-  bool forced;  ///< will be split in any case, as the longest edge of a tetrahedron: only the place is asked
-                ///< for
+  bool forced;    ///< due as the longest edge of a tetrahedron, wished or not: only the place is asked for
   double length;
 };
 

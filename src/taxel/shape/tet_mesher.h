@@ -37,32 +37,31 @@ struct MeshedInterior {
   int corners_kept = 0;  ///< ... and how many of them are vertices of the mesh, exactly
 };
 
-/// Meshes the inside of a closed surface:
-///   1. a lattice along the body's favoured directions, its points labelled inside or outside
-///   (dual_lattice.h);
-///   2. the outer vertices brought to corners, sharp edges and the surface (fit_surface.h);
-///   3. edges split (refine_tets.h) where the outer surface strays from the input, and where depth,
-///   interpolated
-///      linearly on the tetrahedra, strays from the true distance. The latter has creases (near a sharp
-///      convex edge it is the lesser of two distances); such an edge is split at the crease, so that the
-///      faces of the mesh follow it.
+/// Meshes the inside of a closed surface, in three steps.
+///
+/// First a lattice along the body's favoured directions, its points labelled inside or outside
+/// (dual_lattice.h). Then the outer vertices are brought to corners, sharp edges and the surface
+/// (fit_surface.h). Last, edges are split (refine_tets.h) where the outer surface strays from the input, and
+/// where depth, interpolated linearly on the tetrahedra, strays from the true distance. The latter has
+/// creases (near a sharp convex edge it is the lesser of two distances); an edge is split at the crease, so
+/// that the faces of the mesh follow it.
 ///
 /// Thin walls need a fine lattice: a body is refused when `max_lattice_points` do not suffice for a cell
 /// across a thin part. The volume must come out within 1 % of EnclosedVolume(surface), and the outer surface
 /// must be closed; otherwise the spacing is halved, twice at most.
 ///
-/// Measured on one core: the L of tests/data (6 cm, 2 cm thick) 4,800 tetrahedra, 0.03 s; a mesh sphere of
-/// 2,000 triangles 23,000 and 0.8 s; a cup with a wall of 3 mm 340,000 and 5 s.
+/// Measured on one core of a shared machine: the L of tests/data (6 cm, 2 cm thick) 4,800 tetrahedra, 0.03 s;
+/// a mesh sphere of 2,000 triangles 22,000 and 0.6 s, of 82,000 triangles 18,000 and 7 s; a cup with a wall
+/// of 3 mm 410,000 and 7 s.
 ///
 /// Limits: a sharp edge that follows no lattice direction is kept within the surface tolerance, not exactly
-/// everywhere; two corners closer than the spacing may end as one (corners_kept tells); the tetrahedra have
-/// quality (tet_edit.h) above 0.02, which is enough for interpolation and Laplace but not a mesh for solid
-/// mechanics.
+/// everywhere; two corners closer than the spacing may end as one (corners_kept tells); all but a few
+/// tetrahedra have quality (tet_edit.h) above 0.02, which is enough for interpolation and Laplace but not for
+/// solid mechanics.
 ///
 /// @param name used in messages
 /// @throws Error when the surface is open, over-shared or flipped (the report of CheckWatertight), too thin
-/// for the
-///         budget, or when the volume test fails to the end
+///         for the budget, or when the volume test fails to the end
 MeshedInterior MeshInterior(const TriangleMesh& surface, const MesherOptions& options, const char* name);
 
 }  // namespace taxel
