@@ -218,11 +218,8 @@ Approach ApproachOfMesh(const Primitive& A, const Pose& X_AB, const BodyData& B)
         stack[top++] = node.first;
         continue;
       }
-      for (int i = node.first; i < node.first + node.count && !center_inside; ++i) {
-        const TetCell& cell = B.tet_cells[B.tet_bvh.items[i]];
-        center_inside = cell.bary[0](center_B) >= 0 && cell.bary[1](center_B) >= 0 &&
-                        cell.bary[2](center_B) >= 0 && cell.bary[3](center_B) >= 0;
-      }
+      for (int i = node.first; i < node.first + node.count && !center_inside; ++i)
+        center_inside = B.tet_cells[i].Contains(center_B, 0);
     }
   }
   out.separated = !touched && !center_inside;

@@ -114,7 +114,8 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
     MesherOptions mesher;
     mesher.spacing = options.resolution;
     MeshedInterior meshed = MeshInterior(surface, mesher, name.c_str());
-    if (options.field.kind == FieldKind::kDistance) FitDepth(meshed.mesh, MeshDistance(surface), &meshed.depth);
+    if (options.field.kind == FieldKind::kDistance)
+      FitDepth(meshed.mesh, MeshDistance(surface), &meshed.depth);
     // Layer triangles are numbered on the mesh as given, which is what the user sees.
     PrepareTets(std::move(meshed.mesh), mesh, &meshed.depth, meshed.max_depth, data.get());
   }

@@ -13,6 +13,11 @@
 
 namespace taxel {
 
+/// The box of a tree node as centre and half size, padded for vector loads; contains the node's box.
+struct NodeBox {
+  float c[4], h[4];
+};
+
 struct BodyData {
   enum class Kind {
     kPolyhedral,  ///< a few cells or facets: box, half space
@@ -38,14 +43,16 @@ struct BodyData {
   TetMesh tets;
   std::vector<double> tet_values;  ///< normalised depth u at the vertices
   std::vector<double> tet_pressures;
-  std::vector<TetCell> tet_cells;
+  std::vector<TetCell> tet_cells;  ///< in the order of tet_bvh.items: leaf i .. j owns cells i .. j
   Bvh tet_bvh;
+  std::vector<NodeBox> tet_boxes;  ///< of tet_bvh's nodes
   std::vector<std::array<float, 2>>
       node_pressure;  ///< least and greatest pressure below each node of tet_bvh
 
   TriangleMesh surface;  ///< kTriangles: what touches; kTets: the boundary, to estimate depths
   std::vector<Vec3> surface_normals;
   Bvh surface_bvh;
+  std::vector<NodeBox> surface_boxes;  ///< of surface_bvh's nodes
 };
 
 }  // namespace taxel

@@ -42,15 +42,27 @@ struct Cell {
   void AddPlane(const Plane& plane) { planes[num_planes++] = plane; }
 };
 
-/// A tetrahedron of a soft body: its four barycentric functions are its planes.
+/// A tetrahedron of a soft body, laid out so that the four vertices, and the four barycentric functions at
+/// one point, are each one vector operation: b_k(p) = bx[k] p.x + by[k] p.y + bz[k] p.z + bd[k] is 1 at
+/// vertex k and >= 0 inside.
 struct TetCell {
-  Plane bary[4];
+  double x[4], y[4], z[4];  ///< vertices
+  double u[4];              ///< normalised depth there
+  double bx[4], by[4], bz[4], bd[4];
+  double steepness[4];  ///< |gradient| of b_k: one over the height above face k
   Linear depth;
-  Vec3 vertices[4];
-  double values[4];  ///< u at the vertices
   Vec3 center;
   double radius;
-  double max_depth;
+
+  TAXEL_HD Vec3 vertex(int k) const { return {x[k], y[k], z[k]}; }
+  TAXEL_HD Plane bary(int k) const { return {{bx[k], by[k], bz[k]}, bd[k]}; }
+  TAXEL_HD double max_depth() const { return std::fmax(std::fmax(u[0], u[1]), std::fmax(u[2], u[3])); }
+  /// Inside, with the given slack in barycentric units.
+  TAXEL_HD bool Contains(const Vec3& p, double slack) const {
+    for (int k = 0; k < 4; ++k)
+      if (bary(k)(p) < -slack) return false;
+    return true;
+  }
 };
 
 /// A flat convex piece of a rigid surface, counter-clockwise about its outward unit normal.

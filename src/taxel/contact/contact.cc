@@ -90,13 +90,12 @@ class Query {
   void Run(FaceSink* sink) {
     if (!FindApproach()) return;
     if (F_.kind == Kind::kTets) {
-      const TetTree first(F_);
-      if (S_.kind == Kind::kTets) return TetsAndTets(X_WF_, first, X_FS_, TetTree(S_), &memory_.stack, sink);
-      if (S_.kind == Kind::kTriangles) return TetsAndTriangles(X_WF_, first, X_FS_, S_, &memory_.stack, sink);
-      return TetsAndFacets(X_WF_, first, SecondFacetsInFirst(), sink);
+      if (S_.kind == Kind::kTets) return TetsAndTets(X_WF_, F_, X_FS_, S_, &memory_.stack, sink);
+      if (S_.kind == Kind::kTriangles) return TetsAndTriangles(X_WF_, F_, X_FS_, S_, &memory_.stack, sink);
+      return TetsAndFacets(X_WF_, F_, SecondFacetsInFirst(), sink);
     }
     const std::span<const Cell> cells = CellsOf(F_, n_F_, Inverse(X_FS_), S_, 0);
-    if (S_.kind == Kind::kTets) return CellsAndTets(X_WS_, Inverse(X_FS_), cells, F_.law, TetTree(S_), sink);
+    if (S_.kind == Kind::kTets) return CellsAndTets(X_WS_, Inverse(X_FS_), cells, F_.law, S_, sink);
     if (S_.kind == Kind::kTriangles) return CellsAndTriangles(X_WS_, Inverse(X_FS_), cells, F_.law, S_, sink);
     if (!S_.soft) return CellsAndFacets(X_WF_, cells, F_.law, SecondFacetsInFirst(), sink);
     const std::span<const Cell> others = CellsOf(S_, n_S_, X_FS_, F_, 1);

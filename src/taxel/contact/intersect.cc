@@ -36,18 +36,6 @@ int LayerPlanes(const Layer& layer, const Linear& depth, Plane* out) {
   return n;
 }
 
-Linear PressureIn(const Layer& layer, const Linear& depth) {
-  return {layer.slope * depth.n, layer.slope * depth.d + layer.offset};
-}
-
-// Whether the angle between the unit vector n and a gradient has at least this cosine. A zero gradient has no
-// direction to disagree with. Squared, because a square root per candidate shows in the profile.
-bool Along(const Vec3& n, const Vec3& gradient, double cosine) {
-  const double along = dot(n, gradient), bound2 = cosine * cosine * norm2(gradient);
-  if (bound2 == 0) return cosine < 0 || along > 0 || norm2(gradient) == 0;
-  return cosine < 0 ? along >= 0 || along * along < bound2 : along > 0 && along * along > bound2;
-}
-
 }  // namespace
 
 FaceSink::FaceSink(const ContactOptions& options, bool flip, ContactSurface* surface)
@@ -268,59 +256,6 @@ void EqualPressure(const Pose& X_WK, const SoftPiece& first, const SoftPiece& se
       EqualPlane(X_WK, first, l1, second, l2, sink);
     }
   }
-}
-
-void EqualPressureInTet(const Pose& X_WK, const TetCell& tet, double tet_slope, const Pose& X_KP,
-                        const SoftPiece& piece_P, bool tet_is_first, FaceSink* sink) {
-  const Layer& law = (*piece_P.law)[0];
-  const Linear q = PressureIn(law, Transform(X_KP, piece_P.depth));
-  // Excess of the tetrahedron's pressure at its vertices. A polygon in a face of the tetrahedron is kept when
-  // the normal into the first body points inwards, as in Clip: so zero counts as negative when the
-  // tetrahedron is the first.
-  double e[4];
-  int code = 0;
-  for (int i = 0; i < 4; ++i) {
-    e[i] = tet_slope * tet.values[i] - q(tet.vertices[i]);
-    code |= (tet_is_first ? e[i] > 0 : e[i] >= 0) << i;
-  }
-  if (code == 0 || code == 15) return;
-  const Vec3 grad = tet_slope * tet.depth.n;
-  Vec3 m = grad - q.n;
-  const double length = norm(m);
-  if (!(length > 0)) return;
-  m = m / length;
-  if (!Along(m, grad, sink->cull_cosine()) || !Along(-m, q.n, sink->cull_cosine())) return;
-
-  // Edges that the plane cuts, in order round the polygon. For one vertex apart: its three edges; for two and
-  // two: the four edges between them.
-  static constexpr signed char kCut[8][8] = {
-      {},
-      {0, 1, 0, 2, 0, 3, -1},
-      {1, 0, 1, 3, 1, 2, -1},
-      {0, 2, 0, 3, 1, 3, 1, 2},
-      {2, 0, 2, 1, 2, 3, -1},
-      {0, 1, 2, 1, 2, 3, 0, 3},
-      {1, 0, 1, 3, 2, 3, 2, 0},
-      {3, 0, 3, 2, 3, 1, -1},
-  };
-  const signed char* cut = kCut[code < 8 ? code : 15 - code];
-  Polygon a, b;
-  Polygon *part = &a, *spare = &b;
-  for (int k = 0; k < 4 && cut[2 * k] >= 0; ++k) {
-    const int i = cut[2 * k], j = cut[2 * k + 1];
-    const double t = e[i] / (e[i] - e[j]);
-    part->v[part->n++] = tet.vertices[i] + t * (tet.vertices[j] - tet.vertices[i]);
-  }
-  if (dot(cross(part->v[1] - part->v[0], part->v[2] - part->v[0]), m) < 0)
-    std::reverse(part->v, part->v + part->n);
-  const Vec3 into_first = tet_is_first ? m : -m;
-  for (int i = 0; i < piece_P.num_planes; ++i)
-    if (!ClipInPlace(Transform(X_KP, piece_P.planes[i]), into_first, &part, &spare)) return;
-  const Linear p{grad, tet_slope * tet.depth.d};
-  const double into_tet = dot(m, grad), into_piece = -dot(m, q.n);
-  if (tet_is_first) return sink->Add(X_WK, *part, m, p, into_tet, into_piece);
-  std::reverse(part->v, part->v + part->n);
-  sink->Add(X_WK, *part, -m, p, into_piece, into_tet);
 }
 
 }  // namespace taxel

@@ -10,6 +10,19 @@
 
 namespace taxel {
 
+/// The pressure in one layer of a piece with the given depth.
+inline Linear PressureIn(const Layer& layer, const Linear& depth) {
+  return {layer.slope * depth.n, layer.slope * depth.d + layer.offset};
+}
+
+/// Whether the angle between the unit vector n and a gradient has at least this cosine. A zero gradient has
+/// no direction to disagree with. Squared, because a square root per candidate shows in the profile.
+inline bool Along(const Vec3& n, const Vec3& gradient, double cosine) {
+  const double along = dot(n, gradient), bound2 = cosine * cosine * norm2(gradient);
+  if (bound2 == 0) return cosine < 0 || along > 0 || norm2(gradient) == 0;
+  return cosine < 0 ? along >= 0 || along * along < bound2 : along > 0 && along * along > bound2;
+}
+
 /// A convex piece of a soft body in the frame K of the kernel.
 struct SoftPiece {
   const Plane* planes;
@@ -56,10 +69,5 @@ void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const 
 
 /// The points of two soft pieces where both pressures are equal.
 void EqualPressure(const Pose& X_WK, const SoftPiece& first, const SoftPiece& second, FaceSink* sink);
-
-/// The same for a tetrahedron in its own frame K and any piece with linear laws on both sides: slicing the
-/// tetrahedron is cheaper than clipping by its planes. `piece` gives its planes in frame P.
-void EqualPressureInTet(const Pose& X_WK, const TetCell& tet, double tet_slope, const Pose& X_KP,
-                        const SoftPiece& piece_P, bool tet_is_first, FaceSink* sink);
 
 }  // namespace taxel

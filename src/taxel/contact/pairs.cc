@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "taxel/contact/tet_intersect.h"
+#include "taxel/math/lanes.h"
+
 namespace taxel {
 namespace {
 
@@ -45,7 +48,19 @@ struct CenteredBox {
   }
 };
 
-// Calls leaf(item) for the items of all leaves whose nodes pass `enter(node, node_index)`.
+// A tetrahedron as a general piece, for laws with layers.
+struct TetPiece {
+  Plane planes[4];
+  SoftPiece piece;
+
+  TetPiece(const TetCell& tet, const std::vector<Layer>& law, const Pose& X_KT = {})
+      : piece{planes, 4, Transform(X_KT, tet.depth), X_KT * tet.center, tet.radius, &law, tet.max_depth()} {
+    for (int k = 0; k < 4; ++k) planes[k] = Transform(X_KT, tet.bary(k));
+  }
+  TetPiece(const TetPiece&) = delete;
+};
+
+// Calls leaf(i) for the places i in bvh.items of all leaves whose nodes pass `enter(node, node_index)`.
 template <class Enter, class Leaf>
 void Walk(const Bvh& bvh, Enter&& enter, Leaf&& leaf) {
   if (bvh.nodes.empty()) return;
@@ -57,7 +72,7 @@ void Walk(const Bvh& bvh, Enter&& enter, Leaf&& leaf) {
     const BvhNode& node = bvh.nodes[index];
     if (!enter(node, index)) continue;
     if (node.is_leaf()) {
-      for (int i = node.first; i < node.first + node.count; ++i) leaf(bvh.items[i]);
+      for (int i = node.first; i < node.first + node.count; ++i) leaf(i);
     } else {
       stack[top++] = node.first + 1;
       stack[top++] = node.first;
@@ -77,21 +92,30 @@ bool CellMeetsBox(const Cell& cell, const BvhNode& node) {
 // A box of the second body's tree seen from the first, against a box of the first's tree: the six face axes.
 class BoxPair {
  public:
-  explicit BoxPair(const Pose& X_FS) : X_FS_(X_FS) {
-    for (int i = 0; i < 9; ++i) abs_.m[i] = std::fabs(X_FS.R.m[i]);
+  explicit BoxPair(const Pose& X_FS) : p_(ToLanes(X_FS.p)) {
+    const Mat3 R = X_FS.R, T = Transpose(R);
+    for (int k = 0; k < 3; ++k) {
+      col_[k] = ToLanes(R.col(k));
+      row_[k] = ToLanes(T.col(k));
+      abs_col_[k] = AbsLanes(col_[k]);
+      abs_row_[k] = AbsLanes(row_[k]);
+    }
   }
-  bool Meet(const BvhNode& f, const BvhNode& s) const {
-    const CenteredBox F(f), S(s);
-    const Vec3 d = X_FS_ * S.c - F.c;
-    const Vec3 r = abs_ * S.h + F.h;
-    if (std::fabs(d.x) > r.x || std::fabs(d.y) > r.y || std::fabs(d.z) > r.z) return false;
-    const Vec3 e = TransposeMul(X_FS_.R, d), q = TransposeMul(abs_, F.h) + S.h;
-    return std::fabs(e.x) <= q.x && std::fabs(e.y) <= q.y && std::fabs(e.z) <= q.z;
+  bool Meet(const NodeBox& F, const NodeBox& S) const {
+    const Lanes d = Product(col_, S.c[0], S.c[1], S.c[2]) + p_ - LoadLanes(F.c);
+    const Lanes r = Product(abs_col_, S.h[0], S.h[1], S.h[2]) + LoadLanes(F.h);
+    if (Bits(AbsLanes(d) > r) != 0) return false;
+    const Lanes e = Product(row_, d[0], d[1], d[2]);
+    const Lanes q = Product(abs_row_, F.h[0], F.h[1], F.h[2]) + LoadLanes(S.h);
+    return Bits(AbsLanes(e) > q) == 0;
   }
 
  private:
-  Pose X_FS_;
-  Mat3 abs_;
+  static Lanes Product(const Lanes* m, double x, double y, double z) {
+    return m[0] * x + m[1] * y + m[2] * z;
+  }
+
+  Lanes col_[3], row_[3], abs_col_[3], abs_row_[3], p_;
 };
 
 double Size(const BvhNode& n) {
@@ -109,7 +133,7 @@ void WalkPairs(const Bvh& F, const Bvh& S, TraversalStack* stack, Enter&& enter,
     stack->pop_back();
     const BvhNode& nf = F.nodes[f];
     const BvhNode& ns = S.nodes[s];
-    if (!enter(nf, f, ns, s)) continue;
+    if (!enter(f, s)) continue;
     if (nf.is_leaf() && ns.is_leaf()) {
       leaves(nf, ns);
     } else if (ns.is_leaf() || (!nf.is_leaf() && Size(nf) >= Size(ns))) {
@@ -145,7 +169,8 @@ void CellsAndTriangles(const Pose& X_WS, const Pose& X_SF, std::span<const Cell>
     const SoftPiece piece = ToPiece(cell, law);
     Walk(
         triangles.surface_bvh, [&](const BvhNode& node, int) { return CellMeetsBox(cell, node); },
-        [&](int t) {
+        [&](int i) {
+          const int t = triangles.surface_bvh.items[i];
           Polygon polygon;
           polygon.n = 3;
           for (int k = 0; k < 3; ++k) polygon.v[k] = triangles.surface.corner(t, k);
@@ -181,57 +206,67 @@ void CellsAndCells(const Pose& X_WF, std::span<const Cell> cells, const std::vec
 }
 
 void CellsAndTets(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells,
-                  const std::vector<Layer>& law, const TetTree& second, FaceSink* sink) {
-  const bool linear = law.size() == 1 && second.body.law.size() == 1;
-  const double slope = second.body.law[0].slope;
+                  const std::vector<Layer>& law, const BodyData& second, FaceSink* sink) {
+  const bool linear = law.size() == 1 && second.law.size() == 1;
   for (const Cell& cell_F : cells) {
     const Cell cell = Moved(X_SF, cell_F);
     const SoftPiece piece = ToPiece(cell, law);
     Walk(
-        second.body.tet_bvh,
+        second.tet_bvh,
         [&](const BvhNode& node, int index) {
           if (!CellMeetsBox(cell, node)) return false;
           const CenteredBox box(node);
           const double u = cell.depth(box.c), reach = box.Reach(cell.depth.n);
-          const auto& range = second.body.node_pressure[index];
+          const auto& range = second.node_pressure[index];
           return PressureOfDepth(law, u + reach) >= range[0] && PressureOfDepth(law, u - reach) <= range[1];
         },
-        [&](int t) {
+        [&](int i) {
+          const TetCell& tet = second.tet_cells[i];
           if (linear) {
-            EqualPressureInTet(X_WS, second.body.tet_cells[t], slope, Pose{}, piece, false, sink);
+            EqualPressureInTet(X_WS, piece, tet, second.law[0].slope, sink);
           } else {
-            EqualPressure(X_WS, piece, second.Piece(t), sink);
+            EqualPressure(X_WS, piece, TetPiece(tet, second.law).piece, sink);
           }
         });
   }
 }
 
-void TetsAndFacets(const Pose& X_WF, const TetTree& first, std::span<const Facet> facets_F, FaceSink* sink) {
+namespace {
+
+void FacetInAnyTet(const Pose& X_WF, const Polygon& polygon, const Vec3& normal, double offset,
+                   const BodyData& first, int i, FaceSink* sink) {
+  const TetCell& tet = first.tet_cells[i];
+  if (std::fabs(dot(normal, tet.center) + offset) > tet.radius) return;
+  if (first.law.size() == 1) {
+    FacetInTet(X_WF, polygon, normal, tet, first.law[0].slope, sink);
+  } else {
+    FacetInCell(X_WF, polygon, normal, TetPiece(tet, first.law).piece, sink);
+  }
+}
+
+}  // namespace
+
+void TetsAndFacets(const Pose& X_WF, const BodyData& first, std::span<const Facet> facets_F, FaceSink* sink) {
   for (const Facet& f : facets_F) {
     const Polygon polygon = ToPolygon(f);
     const double offset = -dot(f.normal, f.vertices[0]);
     Walk(
-        first.body.tet_bvh,
+        first.tet_bvh,
         [&](const BvhNode& node, int) {
           if (node.box().Distance2(f.center) > f.radius * f.radius) return false;
           const CenteredBox box(node);
           return std::fabs(dot(f.normal, box.c) + offset) <= box.Reach(f.normal);
         },
-        [&](int t) {
-          const SoftPiece piece = first.Piece(t);
-          if (std::fabs(dot(f.normal, piece.center) + offset) <= piece.radius)
-            FacetInCell(X_WF, polygon, f.normal, piece, sink);
-        });
+        [&](int i) { FacetInAnyTet(X_WF, polygon, f.normal, offset, first, i, sink); });
   }
 }
 
-void TetsAndTriangles(const Pose& X_WF, const TetTree& first, const Pose& X_FS, const BodyData& triangles,
+void TetsAndTriangles(const Pose& X_WF, const BodyData& first, const Pose& X_FS, const BodyData& triangles,
                       TraversalStack* stack, FaceSink* sink) {
   const BoxPair boxes(X_FS);
-  const Bvh& tet_bvh = first.body.tet_bvh;
   WalkPairs(
-      tet_bvh, triangles.surface_bvh, stack,
-      [&](const BvhNode& f, int, const BvhNode& s, int) { return boxes.Meet(f, s); },
+      first.tet_bvh, triangles.surface_bvh, stack,
+      [&](int f, int s) { return boxes.Meet(first.tet_boxes[f], triangles.surface_boxes[s]); },
       [&](const BvhNode& f, const BvhNode& s) {
         for (int j = s.first; j < s.first + s.count; ++j) {
           const int t = triangles.surface_bvh.items[j];
@@ -240,49 +275,37 @@ void TetsAndTriangles(const Pose& X_WF, const TetTree& first, const Pose& X_FS, 
           for (int k = 0; k < 3; ++k) polygon.v[k] = X_FS * triangles.surface.corner(t, k);
           const Vec3 n = X_FS.R * triangles.surface_normals[t];
           const double offset = -dot(n, polygon.v[0]);
-          for (int i = f.first; i < f.first + f.count; ++i) {
-            const SoftPiece piece = first.Piece(tet_bvh.items[i]);
-            if (std::fabs(dot(n, piece.center) + offset) <= piece.radius)
-              FacetInCell(X_WF, polygon, n, piece, sink);
-          }
+          for (int i = f.first; i < f.first + f.count; ++i)
+            FacetInAnyTet(X_WF, polygon, n, offset, first, i, sink);
         }
       });
 }
 
-void TetsAndTets(const Pose& X_WF, const TetTree& first, const Pose& X_FS, const TetTree& second,
+void TetsAndTets(const Pose& X_WF, const BodyData& first, const Pose& X_FS, const BodyData& second,
                  TraversalStack* stack, FaceSink* sink) {
   const BoxPair boxes(X_FS);
-  const Bvh& F = first.body.tet_bvh;
-  const Bvh& S = second.body.tet_bvh;
-  const bool linear = first.body.law.size() == 1 && second.body.law.size() == 1;
-  const double slope = first.body.law[0].slope;
-  const auto& range_F = first.body.node_pressure;
-  const auto& range_S = second.body.node_pressure;
+  const TetFrames frames{X_WF, X_FS, Inverse(X_FS)};
+  const bool linear = first.law.size() == 1 && second.law.size() == 1;
+  const double slope1 = first.law[0].slope, slope2 = second.law[0].slope;
+  const auto& range_F = first.node_pressure;
+  const auto& range_S = second.node_pressure;
   WalkPairs(
-      F, S, stack,
-      [&](const BvhNode& f, int i, const BvhNode& s, int j) {
-        return range_F[i][0] <= range_S[j][1] && range_S[j][0] <= range_F[i][1] && boxes.Meet(f, s);
+      first.tet_bvh, second.tet_bvh, stack,
+      [&](int f, int s) {
+        return range_F[f][0] <= range_S[s][1] && range_S[s][0] <= range_F[f][1] &&
+               boxes.Meet(first.tet_boxes[f], second.tet_boxes[s]);
       },
       [&](const BvhNode& f, const BvhNode& s) {
-        for (int j = s.first; j < s.first + s.count; ++j) {
-          const SoftPiece in_S = second.Piece(S.items[j]);
-          const Vec3 center = X_FS * in_S.center;
+        for (int j = s.first; j < s.first + s.count; ++j)
           for (int i = f.first; i < f.first + f.count; ++i) {
-            const TetCell& tet = first.body.tet_cells[F.items[i]];
-            if (!SpheresMeet(tet.center, tet.radius, center, in_S.radius)) continue;
+            const TetCell &tet1 = first.tet_cells[i], &tet2 = second.tet_cells[j];
             if (linear) {
-              EqualPressureInTet(X_WF, tet, slope, X_FS, in_S, true, sink);
-              continue;
+              EqualPressureOfTets(frames, tet1, slope1, tet2, slope2, sink);
+            } else if (SpheresMeet(tet1.center, tet1.radius, X_FS * tet2.center, tet2.radius)) {
+              EqualPressure(X_WF, TetPiece(tet1, first.law).piece, TetPiece(tet2, second.law, X_FS).piece,
+                            sink);
             }
-            Plane planes[4];
-            for (int k = 0; k < 4; ++k) planes[k] = Transform(X_FS, in_S.planes[k]);
-            SoftPiece moved = in_S;
-            moved.planes = planes;
-            moved.depth = Transform(X_FS, in_S.depth);
-            moved.center = center;
-            EqualPressure(X_WF, first.Piece(F.items[i]), moved, sink);
           }
-        }
       });
 }
 

@@ -13,17 +13,6 @@ namespace taxel {
 /// Pairs of nodes still to visit; kept between queries.
 using TraversalStack = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
-/// The tetrahedra of a soft body with their tree.
-struct TetTree {
-  explicit TetTree(const BodyData& body) : body(body) {}
-  const BodyData& body;
-
-  SoftPiece Piece(int tet) const {
-    const TetCell& c = body.tet_cells[tet];
-    return {c.bary, 4, c.depth, c.center, c.radius, &body.law, c.max_depth};
-  }
-};
-
 // F first body, S second body. X_W* is the pose of the frame the work is done in; facets come in that frame.
 
 void CellsAndFacets(const Pose& X_WF, std::span<const Cell> cells, const std::vector<Layer>& law,
@@ -35,11 +24,11 @@ void CellsAndCells(const Pose& X_WF, std::span<const Cell> cells, const std::vec
                    const Pose& X_FS, std::span<const Cell> others, const std::vector<Layer>& other_law,
                    std::vector<Cell>* moved, FaceSink* sink);
 void CellsAndTets(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells,
-                  const std::vector<Layer>& law, const TetTree& second, FaceSink* sink);
-void TetsAndFacets(const Pose& X_WF, const TetTree& first, std::span<const Facet> facets_F, FaceSink* sink);
-void TetsAndTriangles(const Pose& X_WF, const TetTree& first, const Pose& X_FS, const BodyData& triangles,
+                  const std::vector<Layer>& law, const BodyData& second, FaceSink* sink);
+void TetsAndFacets(const Pose& X_WF, const BodyData& first, std::span<const Facet> facets_F, FaceSink* sink);
+void TetsAndTriangles(const Pose& X_WF, const BodyData& first, const Pose& X_FS, const BodyData& triangles,
                       TraversalStack* stack, FaceSink* sink);
-void TetsAndTets(const Pose& X_WF, const TetTree& first, const Pose& X_FS, const TetTree& second,
+void TetsAndTets(const Pose& X_WF, const BodyData& first, const Pose& X_FS, const BodyData& second,
                  TraversalStack* stack, FaceSink* sink);
 
 }  // namespace taxel

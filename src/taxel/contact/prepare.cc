@@ -77,6 +77,22 @@ Cell BackedBoxCell(const Box& box, int axis, int side, double thickness) {
   return cell;
 }
 
+std::vector<NodeBox> NodeBoxes(const Bvh& bvh) {
+  std::vector<NodeBox> out;
+  out.reserve(bvh.nodes.size());
+  for (const BvhNode& n : bvh.nodes) {
+    NodeBox box{};
+    for (int k = 0; k < 3; ++k) {
+      box.c[k] = 0.5f * (n.lo[k] + n.hi[k]);
+      // Three roundings: a few parts in 1e7 of the largest coordinate cover them.
+      const float slack = 1e-6f * std::max(std::fabs(n.lo[k]), std::fabs(n.hi[k]));
+      box.h[k] = std::max(n.hi[k] - box.c[k], box.c[k] - n.lo[k]) + slack;
+    }
+    out.push_back(box);
+  }
+  return out;
+}
+
 std::string Who(const BodyData& data) { return "body '" + data.options.name + "': "; }
 
 double ShellThickness(const BodyData& data, double greatest, const char* what) {
@@ -176,6 +192,7 @@ void PrepareSurface(const TriangleMesh& surface, BodyData* data) {
     data->surface_normals.push_back(normalized(AreaNormal2(data->surface, static_cast<int>(t))));
   }
   data->surface_bvh = BuildBvh(boxes, 2);
+  data->surface_boxes = NodeBoxes(data->surface_bvh);
   data->box = BoundingBox(data->surface);
 }
 
@@ -217,18 +234,19 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
                                                  : LinearLaw(o.modulus);
   for (double u : data->tet_values) data->tet_pressures.push_back(PressureOfDepth(data->law, u));
 
-  std::vector<Box3> boxes;
-  for (const auto& t : tets.tets) {
-    TetCell cell;
+  std::vector<Box3> boxes(tets.tets.size());
+  for (std::size_t t = 0; t < tets.tets.size(); ++t)
+    for (int v : tets.tets[t]) boxes[t].Include(tets.vertices[v]);
+  data->tet_bvh = BuildBvh(boxes, 4);
+  data->tet_boxes = NodeBoxes(data->tet_bvh);
+  // Cells in the order of the leaves: a leaf's cells lie side by side.
+  for (std::int32_t t : data->tet_bvh.items) {
+    TetCell cell{};
     Vec3 v[4];
-    double u[4];
-    Box3 box;
     for (int k = 0; k < 4; ++k) {
-      v[k] = tets.vertices[t[k]];
-      u[k] = data->tet_values[t[k]];
-      cell.vertices[k] = v[k];
-      cell.values[k] = u[k];
-      box.Include(v[k]);
+      v[k] = tets.vertices[tets.tets[t][k]];
+      cell.x[k] = v[k].x, cell.y[k] = v[k].y, cell.z[k] = v[k].z;
+      cell.u[k] = data->tet_values[tets.tets[t][k]];
       cell.center += 0.25 * v[k];
     }
     // The barycentric function of vertex k vanishes on the face of the other three.
@@ -236,20 +254,15 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
     for (int k = 0; k < 4; ++k) {
       const Vec3 a = v[kFace[k][0]], n = cross(v[kFace[k][1]] - a, v[kFace[k][2]] - a);
       const double height = dot(n, v[k] - a);
-      cell.bary[k] = {n / height, -dot(n, a) / height};
-    }
-    cell.depth = {};
-    cell.radius = 0;
-    for (int k = 0; k < 4; ++k) {
-      cell.depth.n += u[k] * cell.bary[k].n;
-      cell.depth.d += u[k] * cell.bary[k].d;
+      cell.bx[k] = n.x / height, cell.by[k] = n.y / height, cell.bz[k] = n.z / height;
+      cell.bd[k] = -dot(n, a) / height;
+      cell.steepness[k] = norm(n) / height;
+      cell.depth.n += cell.u[k] * cell.bary(k).n;
+      cell.depth.d += cell.u[k] * cell.bd[k];
       cell.radius = std::max(cell.radius, norm(v[k] - cell.center));
     }
-    cell.max_depth = std::max({u[0], u[1], u[2], u[3]});
     data->tet_cells.push_back(cell);
-    boxes.push_back(box);
   }
-  data->tet_bvh = BuildBvh(boxes, 1);
   const auto& nodes = data->tet_bvh.nodes;
   data->node_pressure.resize(nodes.size());
   for (int i = static_cast<int>(nodes.size()) - 1; i >= 0; --i) {  // children come after their parent
@@ -302,11 +315,8 @@ double TetPressureAt(const BodyData& data, const Vec3& p) {
       continue;
     }
     for (int i = node.first; i < node.first + node.count; ++i) {
-      const TetCell& c = data.tet_cells[data.tet_bvh.items[i]];
-      constexpr double kSlack = -1e-12;
-      if (c.bary[0](p) >= kSlack && c.bary[1](p) >= kSlack && c.bary[2](p) >= kSlack &&
-          c.bary[3](p) >= kSlack)
-        return PressureOfDepth(data.law, c.depth(p));
+      const TetCell& c = data.tet_cells[i];
+      if (c.Contains(p, 1e-12)) return PressureOfDepth(data.law, c.depth(p));
     }
   }
   return 0;

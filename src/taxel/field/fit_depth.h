@@ -8,13 +8,14 @@
 
 namespace taxel {
 
-/// A distance field bends over a curved surface, and its linear interpolant lies below it everywhere: the force on a ball
-/// meshed by tetrahedra comes out too small, by a tenth at shallow depth. This corrects the vertex values by the mean
-/// error around each vertex,
+/// A distance field bends over a curved surface, and its linear interpolant lies below it everywhere: the
+/// force on a ball meshed by tetrahedra comes out too small, by a tenth at shallow depth. This corrects the
+/// vertex values by the mean error around each vertex,
 ///     c_i = sum over tets of  int phi_i (d - I d)  /  sum over tets of  int phi_i,
-/// phi_i the hat function of vertex i, d the exact depth, I d its interpolant: one step of the L2 projection with lumped
-/// mass. The integral of the depth over the body is then exact (up to the quadrature, four points a tetrahedron), and
-/// where the field is linear already, as under the flat faces of a polyhedron, nothing changes.
+/// phi_i the hat function of vertex i, d the exact depth, I d its interpolant: one step of the L2 projection
+/// with lumped mass. The integral of the depth over the body is then exact (up to the quadrature, four points
+/// a tetrahedron), and where the field is linear already, as under the flat faces of a polyhedron, nothing
+/// changes.
 ///
 /// @param depth one value a vertex, the exact depth there; corrected in place
 void FitDepth(const TetMesh& mesh, const MeshDistance& surface, std::vector<double>* depth);

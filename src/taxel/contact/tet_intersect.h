@@ -1,0 +1,27 @@
+// The kernels once more for tetrahedra, where most of the time goes: slicing and barycentric coordinates
+// instead of planes.
+#pragma once
+
+#include "taxel/contact/intersect.h"
+
+namespace taxel {
+
+/// A pair of poses for walking through the tetrahedra of two bodies.
+struct TetFrames {
+  Pose X_WF, X_FS, X_SF;
+};
+
+/// The points of two tetrahedra, each in its own frame F or S, where both pressures are equal, for linear
+/// laws p = slope u.
+void EqualPressureOfTets(const TetFrames& frames, const TetCell& first, double slope1, const TetCell& second,
+                         double slope2, FaceSink* sink);
+
+/// The same for a piece with a linear law, the first, and a tetrahedron, the second, both in the frame K.
+void EqualPressureInTet(const Pose& X_WK, const SoftPiece& piece, const TetCell& tet, double slope,
+                        FaceSink* sink);
+
+/// The part of a rigid triangle or larger facet inside a tetrahedron, both in the frame K, for a linear law.
+void FacetInTet(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const TetCell& tet, double slope,
+                FaceSink* sink);
+
+}  // namespace taxel
