@@ -1,5 +1,6 @@
 // Clip:
-//   - 3-D: a triangle by a tilted plane gives the triangle or quadrilateral that the ratios on its edges predict
+//   - 3-D: a triangle by a tilted plane gives the triangle or quadrilateral that the ratios on its edges
+//   predict
 //   - all in, all out, a vertex on the plane, an edge on the plane
 //   - a polygon in the plane itself: exactly one of the two opposite half spaces keeps it
 //   - the pieces of random polygons on both sides of random planes have the areas of the whole, stay convex
@@ -46,7 +47,7 @@ double Area(const FlatPolygon& p) {
 struct TiltedTriangle {
   Pose X = test::TiltedPose();
   Vec3 normal = X.R.col(2);
-  Polygon polygon = MakePolygon({X * Vec3{0, 0, 0}, X * Vec3{0.04, 0, 0}, X * Vec3{0.01, 0.03, 0}});
+  Polygon polygon = MakePolygon({X * Vec3{0, 0, 0}, X* Vec3{0.04, 0, 0}, X* Vec3{0.01, 0.03, 0}});
   // {x >= at} in that frame, tilted against the triangle by a third direction.
   Plane BeyondX(double at) const {
     const Vec3 n = X.R * normalized(Vec3{0.8, 0, 0.6});

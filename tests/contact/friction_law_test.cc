@@ -1,6 +1,7 @@
 // Friction laws:
 //   - combination: harmonic mean, symmetric, 0 when one side is frictionless
-//   - regularised Coulomb: zero at rest, continuous with its slope at the stiction speed, constant beyond, even
+//   - regularised Coulomb: zero at rest, continuous with its slope at the stiction speed, constant beyond,
+//   even
 //   - Stribeck: rises to the static value, falls to the dynamic one, never outside of them beyond stiction
 //   - traction: opposite to the slip, of the right length, zero at rest
 #include "taxel/contact/friction_law.h"

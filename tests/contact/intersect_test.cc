@@ -1,8 +1,8 @@
 // The kernels:
-//   - FacetInCell: a tilted facet in a box cell, area, force, centre of pressure and gradients in closed form;
-//   the stiffening law piece by piece; culling
-//   - EqualPressure: two slabs of different slopes: where the plane lies, its pressure and gradients; tilted fields;
-//   with a stiffening law on one side
+//   - FacetInCell: a tilted facet in a box cell, area, force, centre of pressure and gradients in closed
+//   form; the stiffening law piece by piece; culling
+//   - EqualPressure: two slabs of different slopes: where the plane lies, its pressure and gradients; tilted
+//   fields; with a stiffening law on one side
 //   - FaceSink: polygons and triangles have the same totals; flip gives exactly the opposite
 #include "taxel/contact/intersect.h"
 
@@ -154,7 +154,8 @@ TEST(FacetInCell, CullingLooksAtTheAngleToTheGradient) {
 }
 
 TEST(EqualPressure, TwoSlabsOfDifferentSlopesMeetWhereTheSpringsBalance) {
-  // First: surface at z = 0, p1 = -z E1 / T1, for z in [-0.02, 0]. Second, upside down: surface at z = -d, p2 = (z
+  // First: surface at z = 0, p1 = -z E1 / T1, for z in [-0.02, 0]. Second, upside down: surface at z = -d, p2
+  // = (z
   // + d) E2 / T2. Equal at depth d (E2/T2) / (E1/T1 + E2/T2) below the first's surface.
   const double E1 = 3e4, T1 = 0.02, E2 = 5e4, T2 = 0.01, d = 0.004;
   const Slab first({-0.03, -0.02, -0.02}, {0.03, 0.02, 0}, T1, LinearLaw(E1));
@@ -181,7 +182,8 @@ TEST(EqualPressure, TwoSlabsOfDifferentSlopesMeetWhereTheSpringsBalance) {
 }
 
 TEST(EqualPressure, TiltedFieldsMeetInTheTiltedPlane) {
-  // The second's field is turned by 0.1 about y: the surface is the plane grad p1 . x + d1 = grad p2 . x + d2.
+  // The second's field is turned by 0.1 about y: the surface is the plane grad p1 . x + d1 = grad p2 . x +
+  // d2.
   const double k1 = 1.5e6, k2 = 4e6;
   const Slab first({-0.03, -0.02, -0.02}, {0.03, 0.02, 0}, 3e4 / k1, LinearLaw(3e4));
   Slab second({-0.05, -0.05, -0.04}, {0.05, 0.05, 0}, 3e4 / k2, LinearLaw(3e4));

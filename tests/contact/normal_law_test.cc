@@ -1,8 +1,8 @@
 // Normal law:
 //   - dissipation of a pair: weighted by softness, symmetric; a rigid side contributes nothing
 //   - gradients in series; rigid sides; no gradient at all
-//   - Hunt-Crossley: the law in closed form; never suction at any speed; the true time step; monotone in speed;
-//   no NaN for rigid on rigid
+//   - Hunt-Crossley: the law in closed form; never suction at any speed; the true time step; monotone in
+//   speed; no NaN for rigid on rigid
 #include "taxel/contact/normal_law.h"
 
 #include <gtest/gtest.h>

@@ -58,9 +58,8 @@ TEST(ContactSurface, FacesAndTotalsFitTogether) {
       double a = 0, p = 0;
       Vec3 c;
       for (int i = begin + 1; i + 1 < end; ++i) {
-        const double t =
-            0.5 * dot(s.normals[k],
-                      cross(s.vertices[i] - s.vertices[begin], s.vertices[i + 1] - s.vertices[begin]));
+        const double t = 0.5 * dot(s.normals[k], cross(s.vertices[i] - s.vertices[begin],
+                                                       s.vertices[i + 1] - s.vertices[begin]));
         EXPECT_GE(t, -1e-16);  // counter-clockwise
         a += t;
         p += t * (s.pressures[begin] + s.pressures[i] + s.pressures[i + 1]) / 3;
@@ -74,7 +73,8 @@ TEST(ContactSurface, FacesAndTotalsFitTogether) {
       load += p;
       force += p * s.normals[k];
       centroid += c;
-      // The slope along the normal; culling leaves angles up to 112.5 degrees to the gradient E / (0.018 / 2).
+      // The slope along the normal; culling leaves angles up to 112.5 degrees to the gradient E / (0.018 /
+      // 2).
       EXPECT_GE(s.gradients_A[k], std::cos(ContactOptions{}.cull_angle) * 3e4 / 0.009);
       EXPECT_LE(s.gradients_A[k], 3e4 / 0.009 * (1 + 1e-12));
       EXPECT_TRUE(std::isinf(s.gradients_B[k]));
@@ -90,7 +90,8 @@ TEST(ContactSurface, FacesAndTotalsFitTogether) {
 }
 
 TEST(ContactSurface, TheCentreOfPressureCarriesTheTorqueOfAFlatContact) {
-  // A plate tilted by 0.02 rad on a backed pad: all normals are alike, so the torque about the centre is zero.
+  // A plate tilted by 0.02 rad on a backed pad: all normals are alike, so the torque about the centre is
+  // zero.
   const Pose X = test::TiltedPose();
   const Body pad(Box{{0.08, 0.06, 0.018}}, test::Backed(3e4)), plate(HalfSpace{}, {});
   const Pose X_WB = X * Pose{RotationAbout({1, 0, 0}, test::kPi + 0.02), {0.004, 0.003, 0.0085}};

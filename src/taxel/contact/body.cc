@@ -114,6 +114,12 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
     MesherOptions mesher;
     mesher.spacing = options.resolution;
     MeshedInterior meshed = MeshInterior(surface, mesher, name.c_str());
+    if (options.field.kind == FieldKind::kLaplace && options.resolution == 0) {
+      // Laplace's field bends under flat faces too, where the distance, for which the mesh was made, is
+      // linear.
+      mesher.spacing = meshed.max_depth / 6;
+      meshed = MeshInterior(surface, mesher, name.c_str());
+    }
     if (options.field.kind == FieldKind::kDistance)
       FitDepth(meshed.mesh, MeshDistance(surface), &meshed.depth);
     // Layer triangles are numbered on the mesh as given, which is what the user sees.

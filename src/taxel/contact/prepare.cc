@@ -293,7 +293,7 @@ void PrepareLaplacePrimitive(BodyData* data) {
                 "field 'distance' with a thickness");
   const double inner = InscribedRadius(data->primitive);
   TetMesh tets =
-      PrimitiveTets(data->primitive, data->options.resolution > 0 ? data->options.resolution : inner / 5);
+      PrimitiveTets(data->primitive, data->options.resolution > 0 ? data->options.resolution : inner / 6);
   std::vector<double> depth;
   for (const Vec3& v : tets.vertices) depth.push_back(std::max(0.0, -SignedDistance(data->primitive, v)));
   const TriangleMesh boundary = BoundarySurface(tets);

@@ -45,8 +45,9 @@ int FacesThatCut(const Ring& ring) {
 
 // Keeps what has b_k >= 0 for all k; the rule for coplanar polygons is that of Clip. *ring and *spare change
 // places.
-bool ClipToTet(const TetCell& tet, int faces, const Vec3& normal_T, Ring** ring, Ring** spare) {
-  for (int k = 0; k < 4 && faces > 15; ++k)
+bool ClipToTet(const TetCell& tet, int faces, bool keep_coplanar, const Vec3& normal_T, Ring** ring,
+               Ring** spare) {
+  for (int k = 0; k < 4 && faces > 15 && !keep_coplanar; ++k)
     if (faces >> (4 + k) & 1 && dot(normal_T, tet.bary(k).n) <= 0) return false;
   for (int k = 0; k < 4; ++k) {
     if (!(faces >> k & 1)) continue;
@@ -152,7 +153,10 @@ void EqualPressureOfTets(const TetFrames& frames, const TetCell& first, double s
   const Vec3 g1 = slope1 * first.depth.n, g2 = slope2 * depth2_F.n;
   Vec3 m;
   if (!EqualNormal(g1, g2, sink->cull_cosine(), &m)) return;
-  if (!ClipToTet(second, faces, frames.X_SF.R * m, &ring, &spare)) return;
+  // A first without pressure: the polygon is the second's own surface, which no other tetrahedron of the
+  // second has.
+  const bool unloaded = norm2(g1) == 0;
+  if (!ClipToTet(second, faces, unloaded, frames.X_SF.R * m, &ring, &spare)) return;
   Polygon polygon = ToPolygon(*ring);
   if (!TurnsWith(slice, sides, m)) std::reverse(polygon.v, polygon.v + polygon.n);
   sink->Add(frames.X_WF, polygon, m, {g1, slope1 * first.depth.d}, dot(m, g1), -dot(m, g2));
@@ -194,7 +198,7 @@ void FacetInTet(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const T
   ring->n = facet.n;
   for (int i = 0; i < facet.n; ++i) ring->v[i] = {ToLanes(facet.v[i]), Barycentric(tet, facet.v[i])};
   const int faces = FacesThatCut(*ring);
-  if (faces < 0 || !ClipToTet(tet, faces, n_K, &ring, &spare)) return;
+  if (faces < 0 || !ClipToTet(tet, faces, false, n_K, &ring, &spare)) return;
   sink->Add(X_WK, ToPolygon(*ring), n_K, {gradient, slope * tet.depth.d}, dot(n_K, gradient),
             std::numeric_limits<double>::infinity());
 }
