@@ -156,10 +156,10 @@ def relative_error(ours: Any, expected: Any) -> float:
 def area_error(surface: taxel.ContactSurface, expected: float) -> float:
     """How far the expected area lies outside of what the surface can mean by its area.
 
-    Coarse tetrahedra with all vertices on the surface carry no pressure; where they meet the other body there are faces
-    without load. Whether such a face is found depends on the last bit of the pose (Drake's own area of two L-shaped
-    meshes changes by 3 % when the rotation is made orthonormal), so any area between that of the loaded faces and that of
-    all faces is right.
+    Coarse tetrahedra with all vertices on the surface carry no pressure; where they meet the other body there are
+    faces without load. Whether such a face is found depends on the last bit of the pose (Drake's own area of two
+    L-shaped meshes changes by 3 % when the rotation is made orthonormal), so any area between that of the loaded
+    faces and that of all faces is right.
     """
     loaded = float(surface.areas[surface.face_pressures > 1e-9 * surface.max_pressure].sum())
     return relative_error(min(max(expected, loaded), surface.area), expected)

@@ -167,6 +167,28 @@ struct CoreVisitor {
   Core operator()(const HalfSpace&) const { return {}; }
 };
 
+// The point of the triangle nearest to the core segment: at an end of the segment, on an edge, or where the
+// segment goes through.
+Vec3 NearestToAxis(const Vec3& a, const Vec3& b, const Vec3& c, const Core& core) {
+  const double h = core.half_length;
+  Vec3 best = ClosestPointOnTriangle(a, b, c, {0, 0, -h});
+  auto consider = [&](const Vec3& q) {
+    if (norm2(q - core.Nearest(q)) < norm2(best - core.Nearest(best))) best = q;
+  };
+  consider(ClosestPointOnTriangle(a, b, c, {0, 0, h}));
+  const Vec3 corners[3] = {a, b, c};
+  for (int k = 0; k < 3; ++k) {
+    // Nearest approach of an edge to the axis as a line, seen along it; beyond the ends the corners above
+    // hold.
+    const Vec3 p = corners[k], d = corners[(k + 1) % 3] - p;
+    const double flat2 = d.x * d.x + d.y * d.y;
+    if (flat2 > 0) consider(p + std::clamp(-(p.x * d.x + p.y * d.y) / flat2, 0.0, 1.0) * d);
+  }
+  const Vec3 n = cross(b - a, c - a);
+  if (n.z != 0) consider(ClosestPointOnTriangle(a, b, c, {0, 0, std::clamp(dot(n, a) / n.z, -h, h)}));
+  return best;
+}
+
 }  // namespace
 
 Approach ApproachOfMesh(const Primitive& A, const Pose& X_AB, const BodyData& B) {
@@ -194,9 +216,8 @@ Approach ApproachOfMesh(const Primitive& A, const Pose& X_AB, const BodyData& B)
         const auto& t = B.surface.triangles[B.surface_bvh.items[i]];
         const Vec3 a = scaled(B.surface.vertices[t[0]]), b = scaled(B.surface.vertices[t[1]]),
                    c = scaled(B.surface.vertices[t[2]]);
-        Vec3 q = (a + b + c) / 3;
-        for (int k = 0; k < (core.half_length > 0 ? 4 : 1); ++k)
-          q = ClosestPointOnTriangle(a, b, c, core.Nearest(q));
+        const Vec3 q =
+            core.half_length > 0 ? NearestToAxis(a, b, c, core) : ClosestPointOnTriangle(a, b, c, Vec3{});
         visit(q, norm(q - core.Nearest(q)));
       }
     }

@@ -205,10 +205,13 @@ void EqualPlane(const Pose& X_WK, const SoftPiece& first, const Layer& l1, const
   HalfPlane lines[2 * Cell::kMaxPlanes + 4];
   bool keep[2 * Cell::kMaxPlanes + 4];
   int n = 0;
-  auto add = [&](const Plane& plane) {
+  // A first without pressure: the polygon is the second's own surface, which no other piece of the second
+  // has.
+  const bool unloaded = norm2(p1.n) == 0;
+  auto add = [&](const Plane& plane, bool keep_coplanar = false) {
     const HalfPlane line{dot(plane.n, e1), dot(plane.n, e2), plane(origin)};
     lines[n] = line;
-    keep[n++] = dot(plane.n, m) > 0;
+    keep[n++] = keep_coplanar || dot(plane.n, m) > 0;
     // Nothing to clip when the whole square is inside; nothing left when the whole disc is outside.
     if (line.c > kOnPlane + reach * (std::fabs(line.a) + std::fabs(line.b))) --n;
     return line.c >= -kOnPlane || line.c * line.c <= (line.a * line.a + line.b * line.b) * reach2;
@@ -216,9 +219,9 @@ void EqualPlane(const Pose& X_WK, const SoftPiece& first, const Layer& l1, const
   // Neighbours are told apart soonest by taking the sides of both in turn, their surfaces (plane 0) last.
   for (int i = 1; i < std::max(first.num_planes, second.num_planes); ++i) {
     if (i < first.num_planes && !add(first.planes[i])) return;
-    if (i < second.num_planes && !add(second.planes[i])) return;
+    if (i < second.num_planes && !add(second.planes[i], unloaded)) return;
   }
-  if (!add(first.planes[0]) || !add(second.planes[0])) return;
+  if (!add(first.planes[0]) || !add(second.planes[0], unloaded)) return;
   if (first.law->size() > 1 || second.law->size() > 1) {
     Plane bounds[4];
     int num_bounds = LayerPlanes(l1, first.depth, bounds);

@@ -145,7 +145,8 @@ void RevolvedShape::CutCylinder(const Cylinder& shape, const Approach& approach,
   const double half =
       approach.depth < 2 * R * radial ? std::max(CapAngle(approach.depth / (R * radial)), 1e-4) : kPi;
   double step = options.resolution > 0 ? options.resolution / R : 2 * half / options.facets_across;
-  step = std::clamp(step, 1e-4, kCoarsest);
+  // Against a mesh only the radial depth is known, which says little about a rim; more sectors cost little.
+  step = std::clamp(step, 1e-4, options.cap_bounds ? kCoarsest : 0.5 * kCoarsest);
   CutCircle(std::atan2(n.y, n.x), 1.05 * half, step, !options.cap_bounds);
   const double rim = kappa_theta_ * R;
   squat_ = h < R;

@@ -77,12 +77,12 @@ struct BlockSurface {
   }
 };
 
-TetMesh Mesh(const Box& box, double resolution) {
+TetMesh Mesh(const Box& box, double resolution, int most_layers) {
   const Vec3 half = 0.5 * box.size;
   const double inradius = std::min({half.x, half.y, half.z});
   Index3 n;
   for (int i = 0; i < 3; ++i) n[i] = Pieces(2 * half[i], resolution, 1);
-  const int layers = Pieces(inradius, resolution, 1);
+  const int layers = std::min(most_layers, Pieces(inradius, resolution, 1));
   CheckSize(2.0 * n[0] * n[1] + 2.0 * n[1] * n[2] + 2.0 * n[2] * n[0], layers);
   const BlockSurface block(n);
   ShrinkingSurface s;
@@ -106,14 +106,14 @@ TetMesh Mesh(const Box& box, double resolution) {
   return FillShells(s, layers);
 }
 
-TetMesh MeshBall(const Vec3& semi_axes, double resolution) {
+TetMesh MeshBall(const Vec3& semi_axes, double resolution, int most_layers) {
   const double most = std::max({semi_axes.x, semi_axes.y, semi_axes.z});
   const double least = std::min({semi_axes.x, semi_axes.y, semi_axes.z});
   const int n = RoundPieces(most, resolution) / 4;
   // At least as deep as the place where the shortest ball of curvature, radius least^2 / most, has its
   // centre.
   const int curved = static_cast<int>(std::min(8.0, std::ceil(std::pow(most / least, 2) - 1e-9)));
-  const int layers = std::max(curved, Pieces(least, resolution, 1));
+  const int layers = std::min(most_layers, std::max(curved, Pieces(least, resolution, 1)));
   CheckSize(6.0 * n * n, layers);
   const BlockSurface block({n, n, n});
   ShrinkingSurface s;
@@ -130,10 +130,12 @@ TetMesh MeshBall(const Vec3& semi_axes, double resolution) {
   return FillShells(s, layers);
 }
 
-TetMesh Mesh(const Sphere& s, double resolution) {
-  return MeshBall({s.radius, s.radius, s.radius}, resolution);
+TetMesh Mesh(const Sphere& s, double resolution, int most_layers) {
+  return MeshBall({s.radius, s.radius, s.radius}, resolution, most_layers);
 }
-TetMesh Mesh(const Ellipsoid& s, double resolution) { return MeshBall(s.semi_axes, resolution); }
+TetMesh Mesh(const Ellipsoid& s, double resolution, int most_layers) {
+  return MeshBall(s.semi_axes, resolution, most_layers);
+}
 
 /// Rings of `around` vertices between two poles, first ring next to the bottom pole.
 struct RingSurface {
@@ -171,10 +173,10 @@ struct RingSurface {
   }
 };
 
-TetMesh Mesh(const Cylinder& shape, double resolution) {
+TetMesh Mesh(const Cylinder& shape, double resolution, int most_layers) {
   const double half = 0.5 * shape.length, inradius = std::min(shape.radius, half);
   const int cap = Pieces(shape.radius, resolution, 1), side = Pieces(shape.length, resolution, 1);
-  const int layers = Pieces(inradius, resolution, 1);
+  const int layers = std::min(most_layers, Pieces(inradius, resolution, 1));
   // Rings: out along the bottom (cap of them), up the side (side more), in along the top (cap - 1 more).
   const RingSurface grid{RoundPieces(shape.radius, resolution), 2 * cap + side - 1};
   CheckSize(1.0 * grid.around * (grid.rings + 1), layers);
@@ -212,10 +214,11 @@ TetMesh Mesh(const Cylinder& shape, double resolution) {
   return FillShells(s, layers);
 }
 
-TetMesh Mesh(const Capsule& shape, double resolution) {
+TetMesh Mesh(const Capsule& shape, double resolution, int most_layers) {
   const double half = 0.5 * shape.length;
   const int around = RoundPieces(shape.radius, resolution), quarter = around / 4;
-  const int side = Pieces(shape.length, resolution, 1), layers = Pieces(shape.radius, resolution, 1);
+  const int side = Pieces(shape.length, resolution, 1),
+            layers = std::min(most_layers, Pieces(shape.radius, resolution, 1));
   const RingSurface grid{around, 2 * quarter + side - 1};
   CheckSize(1.0 * around * (grid.rings + 1), layers);
   auto steps_up = [&](int ring) { return std::clamp(ring - (quarter - 1), 0, side); };
@@ -238,25 +241,35 @@ TetMesh Mesh(const Capsule& shape, double resolution) {
   return FillShells(s, layers);
 }
 
-TetMesh Mesh(const HalfSpace&, double) {
+TetMesh Mesh(const HalfSpace&, double, int) {
   throw Error(
       "half_space: it is endless and cannot be filled with tetrahedra; use it as the rigid body of a pair, "
       "or take a box "
       "as large as needed");
 }
 
+constexpr int kAnyLayers = 1 << 30;
+
+void CheckResolution(const Primitive& shape, double resolution) {
+  if (!std::isfinite(resolution) || resolution < 0)
+    throw Error(PrimitiveName(shape) + ": mesh resolution is " + ToText(resolution) +
+                "; it must be a length >= 0 in metres (0: the coarsest mesh)");
+}
+
 }  // namespace
 
 TetMesh PrimitiveTets(const Primitive& shape, double resolution) {
   CheckPrimitive(shape);
-  if (!std::isfinite(resolution) || resolution < 0)
-    throw Error(PrimitiveName(shape) + ": mesh resolution is " + ToText(resolution) +
-                "; it must be a length >= 0 in metres (0: the coarsest mesh)");
-  return std::visit([&](const auto& s) { return Mesh(s, resolution); }, shape);
+  CheckResolution(shape, resolution);
+  return std::visit([&](const auto& s) { return Mesh(s, resolution, kAnyLayers); }, shape);
 }
 
 TriangleMesh PrimitiveSurface(const Primitive& shape, double resolution) {
-  const TriangleMesh all = BoundarySurface(PrimitiveTets(shape, resolution));
+  CheckPrimitive(shape, 1000);  // a floor may be large
+  CheckResolution(shape, resolution);
+  // One layer has the same outside as many.
+  const TriangleMesh all =
+      BoundarySurface(std::visit([&](const auto& s) { return Mesh(s, resolution, 1); }, shape));
   TriangleMesh out;
   std::vector<int> index(all.vertices.size(), -1);
   for (const auto& t : all.triangles) {
