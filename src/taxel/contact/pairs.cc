@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "taxel/contact/column_intersect.h"
 #include "taxel/contact/tet_intersect.h"
 #include "taxel/math/lanes.h"
 
@@ -29,6 +30,11 @@ Cell Moved(const Pose& X_BA, const Cell& cell_A) {
   out.axis = X_BA.R * cell_A.axis;
   out.width = cell_A.width;
   out.max_depth = cell_A.max_depth;
+  out.num_edges = cell_A.num_edges;
+  for (int i = 0; i < cell_A.num_edges; ++i) {
+    out.outer[i] = X_BA * cell_A.outer[i];
+    out.inner[i] = X_BA * cell_A.inner[i];
+  }
   return out;
 }
 
@@ -184,6 +190,7 @@ void CellsAndCells(const Pose& X_WF, std::span<const Cell> cells, const std::vec
                    std::vector<Cell>* moved, FaceSink* sink) {
   if (others.data() != moved->data()) moved->assign(others.begin(), others.end());
   for (Cell& c : *moved) c = Moved(X_FS, c);
+  const bool linear = law.size() == 1 && other_law.size() == 1;
   // Runs of neighbours share a sphere, so that most pairs are never looked at.
   constexpr std::size_t kRun = 8;
   for (std::size_t begin = 0; begin < moved->size(); begin += kRun) {
@@ -198,8 +205,10 @@ void CellsAndCells(const Pose& X_WF, std::span<const Cell> cells, const std::vec
       const SoftPiece first = ToPiece(a, law);
       for (std::size_t i = begin; i < end; ++i) {
         const Cell& b = (*moved)[i];
-        if (SpheresMeet(a.center, a.radius, b.center, b.radius))
-          EqualPressure(X_WF, first, ToPiece(b, other_law), sink);
+        if (!SpheresMeet(a.center, a.radius, b.center, b.radius)) continue;
+        const SoftPiece second = ToPiece(b, other_law);
+        if (!linear || !EqualPressureInColumn(X_WF, a, first, second, sink))
+          EqualPressure(X_WF, first, second, sink);
       }
     }
   }

@@ -107,7 +107,8 @@ void RevolvedShape::CutCapsule(const Capsule& shape, const Approach& approach,
   const double half_theta = std::sin(std::min(reach, 0.5 * kPi)) < 0.95 * s0 && reach < 0.5 * kPi
                                 ? std::asin(std::sin(reach) / s0)
                                 : kPi;
-  CutCircle(std::atan2(n.y, n.x), half_theta, std::min(step / std::max(widest, 1e-3), 0.5), uniform);
+  CutCircle(s0 > 1e-9 ? std::atan2(n.y, n.x) : 0, half_theta, std::min(step / std::max(widest, 1e-3), 0.5),
+            uniform);
   const double kappa = MeanPreserving(step);
   // Each quarter of a circle, cut finely where [lo, hi] covers it.
   auto quarter = [&](double begin, double end) {
@@ -147,7 +148,7 @@ void RevolvedShape::CutCylinder(const Cylinder& shape, const Approach& approach,
   double step = options.resolution > 0 ? options.resolution / R : 2 * half / options.facets_across;
   // Against a mesh only the radial depth is known, which says little about a rim; more sectors cost little.
   step = std::clamp(step, 1e-4, options.cap_bounds ? kCoarsest : 0.5 * kCoarsest);
-  CutCircle(std::atan2(n.y, n.x), 1.05 * half, step, !options.cap_bounds);
+  CutCircle(radial > 1e-9 ? std::atan2(n.y, n.x) : 0, 1.05 * half, step, !options.cap_bounds);
   const double rim = kappa_theta_ * R;
   squat_ = h < R;
   const double medial_z = std::max(0.0, h - R), medial_rho = squat_ ? rim * (1 - h / R) : 0;
@@ -258,6 +259,11 @@ void RevolvedShape::AppendCells(double depth_scale, std::vector<Cell>* cells) co
       for (int j = 0; j < 4; ++j) v[4 + j] = v[j] + umax_ * (v[4 + j] - v[j]);
       for (const Vec3& p : v) cell.center += p / 8;
       for (const Vec3& p : v) cell.radius = std::max(cell.radius, norm(p - cell.center));
+      for (int j = 0; j < 4; ++j) {
+        if ((upper_pole && j == 3) || (lower_pole && j == 2)) continue;  // the same edge as the one before
+        cell.outer[cell.num_edges] = v[j];
+        cell.inner[cell.num_edges++] = v[4 + j];
+      }
       cell.axis = n;
       double width2 = 0;
       for (const Vec3& p : v) {

@@ -1,0 +1,95 @@
+// After a warm-up a query with the same workspace and surface allocates nothing, for all kinds of pairs:
+//   curved, flat, half spaces, tetrahedra and triangles, soft and rigid; at other poses of the same reach; apart
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "scenes.h"
+#include "taxel/shape/read_mesh.h"
+
+namespace {
+std::atomic<long> allocations{0};
+
+void* Count(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size > 0 ? size : 1)) return p;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+// All forms, so that each allocation meets its own deallocation under AddressSanitizer too.
+void* operator new(std::size_t size) { return Count(size); }
+void* operator new[](std::size_t size) { return Count(size); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+
+namespace taxel {
+namespace {
+
+using test::Backed;
+using test::Soft;
+
+TEST(Allocation, TheCounterCounts) {
+  const long before = allocations;
+  std::vector<int> v(100);
+  EXPECT_EQ(v.size(), 100u);
+  EXPECT_GT(allocations.load(), before);
+}
+
+TEST(Allocation, AQueryWithWarmMemoryTakesNone) {
+  const std::string data = TAXEL_TEST_DATA "/";
+  const TetMesh ell = ReadTetMesh(data + "l_shape_h10.vtk");
+  BodyOptions ground = Soft(9e4);
+  ground.field.thickness = 0.02;
+  std::vector<Body> zoo;
+  zoo.emplace_back(Sphere{0.025}, Soft(5e4));
+  zoo.emplace_back(Box{{0.05, 0.03, 0.04}}, Soft(7e4));
+  zoo.emplace_back(Cylinder{0.015, 0.05}, Soft(4e4));
+  zoo.emplace_back(Capsule{0.012, 0.04}, Backed(8e4, 0.01));
+  zoo.emplace_back(Ellipsoid{{0.02, 0.03, 0.015}}, Soft(5e4));
+  zoo.emplace_back(Box{{0.06, 0.05, 0.018}}, Backed(3e4));
+  zoo.emplace_back(HalfSpace{}, ground);
+  zoo.emplace_back(ell, Soft(5e4));
+  zoo.emplace_back(ell, Backed(5e4));
+  zoo.emplace_back(Sphere{0.025}, BodyOptions{});
+  zoo.emplace_back(Cylinder{0.015, 0.05}, BodyOptions{});
+  zoo.emplace_back(Box{{0.05, 0.03, 0.04}}, BodyOptions{});
+  zoo.emplace_back(HalfSpace{}, BodyOptions{});
+  zoo.emplace_back(ReadTriangleMesh(data + "dumbbell.obj"), BodyOptions{});
+  const auto is_plane = [](const Body& b) {
+    return b.primitive() && std::holds_alternative<HalfSpace>(*b.primitive());
+  };
+  int touching = 0;
+  for (std::size_t a = 0; a < zoo.size(); ++a)
+    for (std::size_t b = 0; b < zoo.size(); ++b) {
+      if ((!zoo[a].soft() && !zoo[b].soft()) || (is_plane(zoo[a]) && is_plane(zoo[b]))) continue;
+      for (Faces faces : {Faces::kPolygons, Faces::kTriangles}) {
+        ContactOptions options;
+        options.faces = faces;
+        ContactWorkspace workspace;
+        ContactSurface surface;
+        const Pose X_WA = test::RandomPose(5, 20 * a + b, 0.1);
+        const Pose X_WB = X_WA * Pose{test::RandomRotation(6, b), {0.012, 0.009, is_plane(zoo[b]) ? -0.02 : 0.02}};
+        // The same scene shifted, and one that is apart: neither needs more.
+        const Pose shift = test::At({0.3, -0.2, 0.1}), away = test::At({0, 0, 9});
+        ComputeContact(zoo[a], X_WA, zoo[b], X_WB, options, &workspace, &surface);
+        const int faces_before = surface.num_faces();
+        touching += faces_before > 0;
+        const long before = allocations;
+        ComputeContact(zoo[a], X_WA, zoo[b], X_WB, options, &workspace, &surface);
+        ComputeContact(zoo[a], away * X_WA, zoo[b], X_WB, options, &workspace, &surface);
+        const long same = allocations - before;
+        EXPECT_EQ(same, 0) << zoo[a].name() << " " << zoo[b].name();
+        ComputeContact(zoo[a], shift * X_WA, zoo[b], shift * X_WB, options, &workspace, &surface);
+        EXPECT_EQ(surface.num_faces(), faces_before) << zoo[a].name() << " " << zoo[b].name();
+      }
+    }
+  EXPECT_GT(touching, 200);
+}
+
+}  // namespace
+}  // namespace taxel
