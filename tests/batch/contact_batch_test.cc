@@ -26,8 +26,9 @@ struct Scene {
     for (int i = 0; i < n; ++i) {
       X_WA.push_back(test::RandomPose(3, i, 0.2));
       // Some of them apart.
-      X_WB.push_back(X_WA[i] * Pose{test::RandomRotation(4, i),
-                                    {0.03 * std::sin(i), 0.02 * std::cos(i), test::Uniform(5, i, 0.018, 0.032)}});
+      X_WB.push_back(X_WA[i] *
+                     Pose{test::RandomRotation(4, i),
+                          {0.03 * std::sin(i), 0.02 * std::cos(i), test::Uniform(5, i, 0.018, 0.032)}});
     }
   }
 };

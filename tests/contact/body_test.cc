@@ -81,12 +81,15 @@ TEST(BodyRefuses, SizesThatCannotBeMetres) {
 }
 
 TEST(BodyRefuses, FieldsThatDoNotFitTheShape) {
-  ExpectRefused(Primitive{HalfSpace{}}, Soft(1e5), {"soft half space needs the thickness", "p = modulus x depth"});
+  ExpectRefused(Primitive{HalfSpace{}}, Soft(1e5),
+                {"soft half space needs the thickness", "p = modulus x depth"});
   ExpectRefused(Primitive{HalfSpace{}}, Backed(1e5), {"soft half space needs the thickness"});
   ExpectRefused(Primitive{HalfSpace{}}, Laplace(1e5), {"not defined for a half space", "'distance'"});
   ExpectRefused(Primitive{Sphere{0.03}}, Backed(1e5), {"sphere needs its thickness", "at most 0.03"});
-  ExpectRefused(Primitive{Sphere{0.03}}, Backed(1e5, 0.031), {"thickness 0.031 m", "inscribed radius, 0.03 m"});
-  ExpectRefused(Primitive{Box{{0.08, 0.05, 0.02}}}, Backed(1e5, 0.021), {"thickness 0.021 m", "box is thick, 0.02 m"});
+  ExpectRefused(Primitive{Sphere{0.03}}, Backed(1e5, 0.031),
+                {"thickness 0.031 m", "inscribed radius, 0.03 m"});
+  ExpectRefused(Primitive{Box{{0.08, 0.05, 0.02}}}, Backed(1e5, 0.021),
+                {"thickness 0.021 m", "box is thick, 0.02 m"});
   BodyOptions slanted = Backed(1e5);
   slanted.field.exposed = {0, 0.6, 0.8};
   ExpectRefused(Primitive{Box{{0.08, 0.05, 0.02}}}, slanted, {"(0, 0.6, 0.8)", "give +-x, +-y or +-z"});
@@ -137,7 +140,7 @@ TEST(BodyRefuses, TetrahedraThatCannotWork) {
 
 TEST(PressureAt, FollowsTheDistanceInEveryPrimitive) {
   const double E = 4e4;
-  const Primitive shapes[] = {Sphere{0.03},        Box{{0.08, 0.05, 0.02}}, Cylinder{0.03, 0.02},
+  const Primitive shapes[] = {Sphere{0.03},         Box{{0.08, 0.05, 0.02}}, Cylinder{0.03, 0.02},
                               Cylinder{0.01, 0.06}, Capsule{0.01, 0.06},     Ellipsoid{{0.03, 0.02, 0.04}}};
   for (const Primitive& shape : shapes) {
     const Body body(shape, Soft(E)), rigid(shape, {}), shell(shape, Backed(E, 0.006));
@@ -167,7 +170,8 @@ TEST(PressureAt, OfABackedBoxCountsFromTheExposedFace) {
   const Body pad(Box{{0.08, 0.05, 0.02}}, o);
   EXPECT_NEAR(pad.PressureAt({0.039, -0.025 + 0.01, -0.0099}), E * 0.2, 1e-9);
   EXPECT_NEAR(pad.PressureAt({-0.01, -0.025 + 0.03, 0.003}), E * 0.6, 1e-9);
-  EXPECT_NEAR(pad.PressureAt({-0.01, -0.025 + 0.04, 0.003}), E * (0.6 + 0.4), 1e-9);  // the first knot: u = 0.8
+  EXPECT_NEAR(pad.PressureAt({-0.01, -0.025 + 0.04, 0.003}), E * (0.6 + 0.4),
+              1e-9);  // the first knot: u = 0.8
   EXPECT_GT(pad.PressureAt({0, 0.0249, 0}), 50 * E);
   EXPECT_EQ(pad.PressureAt({0, -0.0251, 0}), 0);
   EXPECT_EQ(pad.PressureAt({0, 0.0251, 0}), 0);
@@ -207,7 +211,7 @@ TEST(PressureAt, OfMeshesAndLaplaceFields) {
 }
 
 TEST(Surface, IsClosedAndOfTheRightSize) {
-  const Primitive shapes[] = {Sphere{0.03},        Box{{0.08, 0.05, 0.02}}, Cylinder{0.03, 0.02},
+  const Primitive shapes[] = {Sphere{0.03},         Box{{0.08, 0.05, 0.02}}, Cylinder{0.03, 0.02},
                               Cylinder{0.01, 0.06}, Capsule{0.01, 0.06},     Ellipsoid{{0.03, 0.02, 0.04}}};
   for (const Primitive& shape : shapes) {
     const TriangleMesh m = Body(shape, Soft(1e5)).Surface();

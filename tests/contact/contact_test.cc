@@ -1,7 +1,9 @@
 // ComputeContact in closed form:
-//   - a soft sphere on a rigid plate, a rigid sphere in a soft half space, at tilted poses: force, area, pressure
+//   - a soft sphere on a rigid plate, a rigid sphere in a soft half space, at tilted poses: force, area,
+//   pressure
 //   - two soft spheres of equal modulus; of unequal modulus
-//   - flat faces to rounding: box on plate, block on a backed pad, soft cube on a soft half space (springs in series)
+//   - flat faces to rounding: box on plate, block on a backed pad, soft cube on a soft half space (springs in
+//   series)
 //   - a sphere in a groove of triangles
 //   - refused: rigid pairs, two half spaces, poses that are none; wrong options
 //   - culling; no contact; the same bits each time; workspaces
@@ -84,7 +86,8 @@ TEST(ComputeContact, AStifferSphereBehavesMoreAndMoreLikeARigidOne) {
   const double limit = ComputeContact(soft, Pose{}, rigid, X_WB).normal_force;
   double before = 0;
   for (double stiffness : {1.0, 10.0, 100.0, 1e4}) {
-    const double force = ComputeContact(soft, Pose{}, Body(Sphere{0.03}, Soft(stiffness * E)), X_WB).normal_force;
+    const double force =
+        ComputeContact(soft, Pose{}, Body(Sphere{0.03}, Soft(stiffness * E)), X_WB).normal_force;
     EXPECT_GT(force, before);
     before = force;
   }
@@ -92,9 +95,9 @@ TEST(ComputeContact, AStifferSphereBehavesMoreAndMoreLikeARigidOne) {
 }
 
 TEST(ComputeContact, FlatFacesAreExact) {
-  // A soft box flat on a plate: the bottom face's cell is a frustum. With side a x b, depth d < H = half the height:
-  // p = E d / H inside, falling to the side walls: the plane z = d above the bottom cuts the four wall cells where the
-  // wall is nearer than d. F = (E / H) int min(d, distance to the walls).
+  // A soft box flat on a plate: the bottom face's cell is a frustum. With side a x b, depth d < H = half the
+  // height: p = E d / H inside, falling to the side walls: the plane z = d above the bottom cuts the four
+  // wall cells where the wall is nearer than d. F = (E / H) int min(d, distance to the walls).
   const double E = 4e4, a = 0.06, b = 0.05, H = 0.01, d = 0.003;
   const Body box(Box{{a, b, 2 * H}}, Soft(E)), plate(HalfSpace{}, {});
   const Pose X = test::TiltedPose();
@@ -136,7 +139,8 @@ TEST(ComputeContact, ASoftCubeOnASoftHalfSpaceIsTwoSpringsInSeries) {
   for (const Body& half_space : {ground, plain})
     for (bool swap : {false, true}) {
       const Pose X_WC = X * At({0.03, 0.02, 0.5 * T1 - d});
-      const ContactSurface s = swap ? ComputeContact(half_space, X, cube, X_WC) : ComputeContact(cube, X_WC, half_space, X);
+      const ContactSurface s =
+          swap ? ComputeContact(half_space, X, cube, X_WC) : ComputeContact(cube, X_WC, half_space, X);
       EXPECT_NEAR(s.normal_force, force, 1e-9 * force);
       EXPECT_LT(norm(s.wrench_on_A.force - (swap ? -force : force) * X.R.col(2)), 1e-9 * force);
       EXPECT_NEAR(s.max_pressure, p, 1e-9 * p);
@@ -171,7 +175,8 @@ TEST(ComputeContact, RefusesWhatHasNoAnswer) {
   const Body ground(HalfSpace{}, thick), wall(HalfSpace{}, {});
   ExpectError([&] { ComputeContact(rigid, {}, other, {}); },
               {"'left'", "'box'", "are rigid", "give one of them a modulus"});
-  ExpectError([&] { ComputeContact(ground, {}, wall, {}); }, {"'ground'", "'half_space'", "unbounded", "box"});
+  ExpectError([&] { ComputeContact(ground, {}, wall, {}); },
+              {"'ground'", "'half_space'", "unbounded", "box"});
   Pose nan, inf, scaled, mirrored;
   nan.p.y = std::numeric_limits<double>::quiet_NaN();
   inf.R.m[4] = std::numeric_limits<double>::infinity();
@@ -181,7 +186,8 @@ TEST(ComputeContact, RefusesWhatHasNoAnswer) {
   ExpectError([&] { ComputeContact(soft, {}, rigid, inf); }, {"pose of B ('left')", "not finite"});
   ExpectError([&] { ComputeContact(soft, {}, rigid, scaled); },
               {"rotation of B ('left')", "off by 0.02", "normalise the quaternion"});
-  ExpectError([&] { ComputeContact(soft, mirrored, rigid, {}); }, {"rotation of A", "off by 2", "right-handed"});
+  ExpectError([&] { ComputeContact(soft, mirrored, rigid, {}); },
+              {"rotation of A", "off by 2", "right-handed"});
   Pose nearly;
   nearly.R.m[0] = 1 + 2e-7;  // rounding of a quaternion in single precision is let pass
   EXPECT_NO_THROW(ComputeContact(soft, nearly, rigid, {}));
@@ -198,7 +204,8 @@ TEST(ComputeContact, CullingDropsFacesThatLookTheWrongWay) {
   const Pose X = test::TiltedPose(), X_WB = X * At({0.004, 0.003, 0.012});
   ContactOptions keep;
   keep.cull = false;
-  const ContactSurface culled = ComputeContact(box, X, plate, X_WB), all = ComputeContact(box, X, plate, X_WB, keep);
+  const ContactSurface culled = ComputeContact(box, X, plate, X_WB),
+                       all = ComputeContact(box, X, plate, X_WB, keep);
   // Bottom and sides against all six faces.
   EXPECT_NEAR(all.area - culled.area, 0.03 * 0.02, 1e-9);
   EXPECT_NEAR(all.area, 2 * (0.03 * 0.02 + 0.03 * 0.002 + 0.02 * 0.002), 1e-9);
@@ -227,7 +234,8 @@ TEST(ComputeContact, ApartIsEmptyWhateverWasThereBefore) {
 }
 
 TEST(ComputeContact, TheSameInputGivesTheSameBitsInAnyWorkspace) {
-  const Body ball(Sphere{0.03}, Soft(1e5)), box(Box{{0.05, 0.04, 0.06}}, Soft(2e5)), cap(Capsule{0.01, 0.05}, {});
+  const Body ball(Sphere{0.03}, Soft(1e5)), box(Box{{0.05, 0.04, 0.06}}, Soft(2e5)),
+      cap(Capsule{0.01, 0.05}, {});
   const Pose X = test::TiltedPose(), Y = X * At({0.02, 0.03, 0.035});
   const ContactSurface fresh = ComputeContact(ball, X, box, Y);
   ContactWorkspace used;

@@ -23,8 +23,8 @@ struct Piece {
     for (int k = 0; k < 4; ++k) planes[k] = Transform(X, c.bary(k));
   }
   Piece(const Cell& c, const std::vector<Layer>& law, const Pose& X)
-      : piece{planes,   c.num_planes, Transform(X, c.depth), X * c.center, c.radius, &law,
-              c.max_depth, X.R * c.axis, c.width} {
+      : piece{planes, c.num_planes, Transform(X, c.depth), X * c.center, c.radius,
+              &law,   c.max_depth,  X.R * c.axis,          c.width} {
     for (int k = 0; k < c.num_planes; ++k) planes[k] = Transform(X, c.planes[k]);
   }
   Piece(const Piece&) = delete;
@@ -87,17 +87,16 @@ TEST(Pairs, TetsAndTriangles) {
     TraversalStack stack;
     for (int i = 0; i < 8; ++i) {
       const Pose X_FS = Place(i, 0.03);
-      ExpectSame(
-          [&](FaceSink* sink) { TetsAndTriangles(kX, ell.data(), X_FS, Dumbbell(), &stack, sink); },
-          [&](FaceSink* sink) {
-            for (const TetCell& c : ell.data().tet_cells) {
-              const Piece piece(c, ell.data().law, Pose{});
-              for (std::size_t t = 0; t < Dumbbell().surface.triangles.size(); ++t)
-                FacetInCell(kX, Triangle(Dumbbell(), static_cast<int>(t), X_FS),
-                            X_FS.R * Dumbbell().surface_normals[t], piece.piece, sink);
-            }
-          },
-          i, &touching);
+      ExpectSame([&](FaceSink* sink) { TetsAndTriangles(kX, ell.data(), X_FS, Dumbbell(), &stack, sink); },
+                 [&](FaceSink* sink) {
+                   for (const TetCell& c : ell.data().tet_cells) {
+                     const Piece piece(c, ell.data().law, Pose{});
+                     for (std::size_t t = 0; t < Dumbbell().surface.triangles.size(); ++t)
+                       FacetInCell(kX, Triangle(Dumbbell(), static_cast<int>(t), X_FS),
+                                   X_FS.R * Dumbbell().surface_normals[t], piece.piece, sink);
+                   }
+                 },
+                 i, &touching);
     }
     EXPECT_GE(touching, 6);
   }
@@ -110,15 +109,14 @@ TEST(Pairs, TetsAndTets) {
     TraversalStack stack;
     for (int i = 0; i < 12; ++i) {
       const Pose X_FS = Place(i, 0.03);
-      ExpectSame(
-          [&](FaceSink* sink) { TetsAndTets(kX, first.data(), X_FS, second.data(), &stack, sink); },
-          [&](FaceSink* sink) {
-            for (const TetCell& a : first.data().tet_cells)
-              for (const TetCell& b : second.data().tet_cells)
-                EqualPressure(kX, Piece(a, first.data().law, Pose{}).piece,
-                              Piece(b, second.data().law, X_FS).piece, sink);
-          },
-          i, &touching);
+      ExpectSame([&](FaceSink* sink) { TetsAndTets(kX, first.data(), X_FS, second.data(), &stack, sink); },
+                 [&](FaceSink* sink) {
+                   for (const TetCell& a : first.data().tet_cells)
+                     for (const TetCell& b : second.data().tet_cells)
+                       EqualPressure(kX, Piece(a, first.data().law, Pose{}).piece,
+                                     Piece(b, second.data().law, X_FS).piece, sink);
+                 },
+                 i, &touching);
     }
     EXPECT_GE(touching, 7);
   }
@@ -154,8 +152,8 @@ TEST(Pairs, CellsAndTets) {
                    [&](FaceSink* sink) {
                      for (const Cell& c : cells)
                        for (const TetCell& t : second.data().tet_cells)
-                         EqualPressure(kX, Piece(c, law, X_SF).piece, Piece(t, second.data().law, Pose{}).piece,
-                                       sink);
+                         EqualPressure(kX, Piece(c, law, X_SF).piece,
+                                       Piece(t, second.data().law, Pose{}).piece, sink);
                    },
                    i, &touching);
       }

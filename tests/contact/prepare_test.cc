@@ -1,6 +1,7 @@
 // What is prepared once:
 //   - box cells partition the box and give the exact distance; their bounds hold
-//   - a backed box: each of the six faces exposed, linear in the depth, no side walls, goes on behind the back
+//   - a backed box: each of the six faces exposed, linear in the depth, no side walls, goes on behind the
+//   back
 //   - facets of a box; inscribed radius; RelativeDepth
 //   - tetrahedra: values at the vertices, barycentric planes, pressures below every node of the tree
 //   - the content hash tells any two bodies apart and equal ones not
@@ -148,7 +149,8 @@ TEST(PrepareTets, ValuesPlanesAndTreeFitTogether) {
     }
   // Every node's range holds the pressures of all cells below it; cells are in the order of the leaves.
   const Bvh& bvh = d.tet_bvh;
-  std::vector<std::array<int, 2>> below(bvh.nodes.size());  // [first, last) cells; children come after parents
+  std::vector<std::array<int, 2>> below(
+      bvh.nodes.size());  // [first, last) cells; children come after parents
   for (int i = static_cast<int>(bvh.nodes.size()) - 1; i >= 0; --i) {
     const BvhNode& n = bvh.nodes[i];
     if (n.is_leaf()) {
@@ -197,8 +199,9 @@ TEST(ContentHash, DiffersWithEveryParameterThatMatters) {
   variants[5].field.stiffening_start = 0.7;
   std::set<std::uint64_t> seen;
   std::size_t count = 0;
-  const Primitive shapes[] = {Sphere{0.03},  Sphere{0.031},  Box{{0.08, 0.05, 0.02}}, Box{{0.08, 0.051, 0.02}},
-                              Cylinder{0.03, 0.08}, Capsule{0.03, 0.02}, Ellipsoid{{0.03, 0.03, 0.03}}, HalfSpace{}};
+  const Primitive shapes[] = {
+      Sphere{0.03},         Sphere{0.031},       Box{{0.08, 0.05, 0.02}},       Box{{0.08, 0.051, 0.02}},
+      Cylinder{0.03, 0.08}, Capsule{0.03, 0.02}, Ellipsoid{{0.03, 0.03, 0.03}}, HalfSpace{}};
   for (const Primitive& shape : shapes)
     for (const BodyOptions& o : variants) seen.insert(Body(shape, o).data().content), ++count;
   BodyOptions turned = base;

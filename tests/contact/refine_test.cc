@@ -1,8 +1,10 @@
 // How fine is fine enough:
-//   - at default settings within 1 % and with 40 facets across within 0.1 % of closed forms: sphere, capsule lying and
-//   upright, cylinder lying, ellipsoid flat and on its side; of fine results: cylinder on its rim, tilted capsule
+//   - at default settings within 1 % and with 40 facets across within 0.1 % of closed forms: sphere, capsule
+//   lying and upright, cylinder lying, ellipsoid flat and on its side; of fine results: cylinder on its rim,
+//   tilted capsule
 //   - shallow touches, 1e-5 of the radius, are as good as deep ones
-//   - the error falls with the number of facets; `resolution` trades faces for accuracy, per query or per body
+//   - the error falls with the number of facets; `resolution` trades faces for accuracy, per query or per
+//   body
 #include <gtest/gtest.h>
 
 #include "scenes.h"
@@ -26,16 +28,16 @@ struct Case {
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
-// Force of a segment of height h < r of a disc of unit thickness with p = E (1 - rho / R): one slice of a lying cylinder.
-// With h0 = R - d, a = sqrt(R^2 - h0^2): int_-a^a 1 - sqrt(s^2 + h0^2) / R ds
+// Force of a segment of height h < r of a disc of unit thickness with p = E (1 - rho / R): one slice of a
+// lying cylinder. With h0 = R - d, a = sqrt(R^2 - h0^2): int_-a^a 1 - sqrt(s^2 + h0^2) / R ds
 //     = 2 a - (a R + h0^2 asinh(a / h0)) / R.
 double Slice(double R, double d) {
   const double h = R - d, a = std::sqrt(R * R - h * h);
   return kE * (2 * a - (a * R + h * h * std::asinh(a / h)) / R);
 }
 constexpr double kR = 0.02, kL = 0.05;
-// A lying cylinder: its ends are nearer than the side for points within their depth of the end; the cut at height h0 has
-// u = min(1 - rho/R, (L/2 - |z|)/R): lose at each end int (u_side - w/R)+ dw = R/2 u_side^2.
+// A lying cylinder: its ends are nearer than the side for points within their depth of the end; the cut at
+// height h0 has u = min(1 - rho/R, (L/2 - |z|)/R): lose at each end int (u_side - w/R)+ dw = R/2 u_side^2.
 double LyingCylinder(double d) {
   double loss = 0;
   const double h = kR - d, a = std::sqrt(kR * kR - h * h);
@@ -49,8 +51,8 @@ double LyingCylinder(double d) {
 double LyingCapsule(double d) { return kL * Slice(kR, d) + SphereOnPlane(kE, kR, d).force; }
 double UprightCapsule(double d) { return SphereOnPlane(kE, kR, d).force; }
 double Ball(double d) { return SphereOnPlane(kE, kR, d).force; }
-// An ellipsoid is a stretched ball: in the coordinates S^-1 x the same integral, times the areas' factor a b / R^2 for
-// semi-axes a, b in the plane, at the relative depth d / c.
+// An ellipsoid is a stretched ball: in the coordinates S^-1 x the same integral, times the areas' factor a b
+// / R^2 for semi-axes a, b in the plane, at the relative depth d / c.
 double FlatEllipsoid(double d) { return SphereOnPlane(kE, 1, d / 0.012).force * 0.03 * 0.02; }
 double EllipsoidOnItsSide(double d) { return SphereOnPlane(kE, 1, d / 0.03).force * 0.012 * 0.02; }
 
@@ -60,8 +62,10 @@ class Refined : public testing::TestWithParam<Case> {
     const Pose X = test::TiltedPose();
     BodyOptions ground = Soft(kE);
     ground.field.thickness = kR;
-    const Body body(GetParam().shape, soft ? Soft(kE) : BodyOptions{}), plate(HalfSpace{}, soft ? BodyOptions{} : ground);
-    const Pose X_WA = X * Pose{RotationAbout({0, 0, 1}, 0.7) * GetParam().R, {0.01, 0.02, GetParam().lowest - depth}};
+    const Body body(GetParam().shape, soft ? Soft(kE) : BodyOptions{}),
+        plate(HalfSpace{}, soft ? BodyOptions{} : ground);
+    const Pose X_WA =
+        X * Pose{RotationAbout({0, 0, 1}, 0.7) * GetParam().R, {0.01, 0.02, GetParam().lowest - depth}};
     const ContactSurface s = ComputeContact(body, X_WA, plate, X, options);
     if (faces) *faces = s.num_faces();
     return s.normal_force;
@@ -95,7 +99,8 @@ TEST_P(Refined, TheErrorFallsWithTheNumberOfFacets) {
     options.facets_across = k == 0 ? 5 : (k == 1 ? 10 : 20);
     error[k] = std::fabs(Force(d, options, true) / expected - 1);
   }
-  // Second order would be a factor of 16 from 5 to 20; where facets straddle the rim of the patch it is not even.
+  // Second order would be a factor of 16 from 5 to 20; where facets straddle the rim of the patch it is not
+  // even.
   EXPECT_LT(error[2], error[0] / 5 + 1e-5);
   EXPECT_LT(error[0], 0.03);
 }
@@ -115,7 +120,8 @@ TEST_P(Refined, ResolutionTradesFacesForAccuracy) {
   own.resolution = fine.resolution;
   const Pose X_WA{GetParam().R, {0, 0, GetParam().lowest - d}};
   const Body body(GetParam().shape, own), plain(GetParam().shape, Soft(kE)), plate(HalfSpace{}, {});
-  EXPECT_EQ(ComputeContact(body, X_WA, plate, {}).vertices, ComputeContact(plain, X_WA, plate, {}, fine).vertices);
+  EXPECT_EQ(ComputeContact(body, X_WA, plate, {}).vertices,
+            ComputeContact(plain, X_WA, plate, {}, fine).vertices);
 }
 
 TEST_P(Refined, ARigidOneInASoftHalfSpaceIsAsGood) {
@@ -131,15 +137,16 @@ TEST_P(Refined, ARigidOneInASoftHalfSpaceIsAsGood) {
 const Mat3 kLie = RotationAbout({0, 1, 0}, kPi / 2), kTilt = RotationAbout({0, 1, 0}, 0.6);
 INSTANTIATE_TEST_SUITE_P(
     Shapes, Refined,
-    testing::Values(Case{"Sphere", Sphere{kR}, kTilt, kR, Ball},
-                    Case{"LyingCylinder", Cylinder{kR, kL}, kLie, kR, LyingCylinder},
-                    Case{"CylinderOnItsRim", Cylinder{kR, kL}, kTilt,
-                         kR* std::sin(0.6) + 0.5 * kL * std::cos(0.6), nullptr},
-                    Case{"LyingCapsule", Capsule{kR, kL}, kLie, kR, LyingCapsule},
-                    Case{"UprightCapsule", Capsule{kR, kL}, Mat3{}, kR + 0.5 * kL, UprightCapsule},
-                    Case{"TiltedCapsule", Capsule{kR, kL}, kTilt, kR + 0.5 * kL * std::cos(0.6), UprightCapsule},
-                    Case{"FlatEllipsoid", Ellipsoid{{0.03, 0.02, 0.012}}, Mat3{}, 0.012, FlatEllipsoid},
-                    Case{"EllipsoidOnItsSide", Ellipsoid{{0.03, 0.02, 0.012}}, kLie, 0.03, EllipsoidOnItsSide}),
+    testing::Values(
+        Case{"Sphere", Sphere{kR}, kTilt, kR, Ball},
+        Case{"LyingCylinder", Cylinder{kR, kL}, kLie, kR, LyingCylinder},
+        Case{"CylinderOnItsRim", Cylinder{kR, kL}, kTilt, kR* std::sin(0.6) + 0.5 * kL* std::cos(0.6),
+             nullptr},
+        Case{"LyingCapsule", Capsule{kR, kL}, kLie, kR, LyingCapsule},
+        Case{"UprightCapsule", Capsule{kR, kL}, Mat3{}, kR + 0.5 * kL, UprightCapsule},
+        Case{"TiltedCapsule", Capsule{kR, kL}, kTilt, kR + 0.5 * kL* std::cos(0.6), UprightCapsule},
+        Case{"FlatEllipsoid", Ellipsoid{{0.03, 0.02, 0.012}}, Mat3{}, 0.012, FlatEllipsoid},
+        Case{"EllipsoidOnItsSide", Ellipsoid{{0.03, 0.02, 0.012}}, kLie, 0.03, EllipsoidOnItsSide}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

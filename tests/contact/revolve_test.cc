@@ -1,7 +1,8 @@
 // RevolvedShape, for spheres, flat and long ellipsoids, capsules, squat, cubic and long cylinders:
 //   - facets: closed, outward, flat; the volume is right to 1 % and better the finer they are
 //   - the mean squared radius over the facets is that of the true surface
-//   - cells: every inner point lies in exactly one, whose depth is RelativeDepth; bounds hold what they promise
+//   - cells: every inner point lies in exactly one, whose depth is RelativeDepth; bounds hold what they
+//   promise
 //   - with a cap: whatever lies in the cap is still there, and much else is not
 #include "taxel/contact/revolve.h"
 
@@ -100,15 +101,16 @@ TEST_P(Revolved, TheVolumeIsRight) {
   EXPECT_LT(error[1], 1e-3);
 }
 
-// The vertices are moved out so that this mean is right; inscribed facets of `step` lack step^2 / 6 a direction.
+// The vertices are moved out so that this mean is right; inscribed facets of `step` lack step^2 / 6 a
+// direction.
 TEST_P(Revolved, TheMeanSquaredRadiusIsKept) {
   const double step = 0.1;
   std::vector<Facet> facets;
   Everywhere(step).AppendFacets(&facets);
   double area = 0, sum = 0;
   for (const Facet& f : facets) {
-    // The integral over a triangle of the squared gauge g^2, exact by the midpoints of its edges: the gauge is 1 on the
-    // true surface. On capsules and cylinders the side alone counts.
+    // The integral over a triangle of the squared gauge g^2, exact by the midpoints of its edges: the gauge
+    // is 1 on the true surface. On capsules and cylinders the side alone counts.
     auto gauge2 = [&](const Vec3& p) {
       if (const auto* e = std::get_if<Ellipsoid>(&shape())) return norm2(cwise_div(p, e->semi_axes));
       const double R = 0.5 * BoundingBox(shape()).size().x;
@@ -128,8 +130,7 @@ TEST_P(Revolved, TheMeanSquaredRadiusIsKept) {
   }
   ASSERT_GT(area, 0);
   // Exact on straight sides; on balls the facets narrow towards the poles, where less would do.
-  const bool round =
-      std::holds_alternative<Sphere>(shape()) || std::holds_alternative<Ellipsoid>(shape());
+  const bool round = std::holds_alternative<Sphere>(shape()) || std::holds_alternative<Ellipsoid>(shape());
   EXPECT_NEAR(sum / area, 1, round ? 0.4 * step * step / 3 : 1e-12);
 }
 
@@ -148,8 +149,8 @@ TEST_P(Revolved, CellsPartitionTheInsideAndCarryTheDepth) {
     for (const Cell& c : cells) {
       if (!Contains(c, p)) continue;
       ++holds;
-      // The surface is off by step^2 / 12 at most, and lies askew by step / 2 within a facet, which lengthens the way
-      // to it by step^2 / 8.
+      // The surface is off by step^2 / 12 at most, and lies askew by step / 2 within a facet, which lengthens
+      // the way to it by step^2 / 8.
       EXPECT_NEAR(c.depth(p) / scale, u, 0.5 * step * step + 1e-3);
       EXPECT_LE(c.depth(p), c.max_depth * (1 + 1e-2));
       EXPECT_LE(norm(p - c.center), c.radius * (1 + 1e-9));

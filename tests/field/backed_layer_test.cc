@@ -1,5 +1,6 @@
 // A layer that is glued to something stiff, on a mesh:
-//   - a flat pad, tilted: skin and back by direction, side walls neither; depth / thickness right up to the walls
+//   - a flat pad, tilted: skin and back by direction, side walls neither; depth / thickness right up to the
+//   walls
 //   - with a given thickness; at points on the surface
 //   - a dome: the skin is curved, the thickness varies, u runs from 0 to 1 everywhere
 //   - skin and back by number, alone or together
@@ -71,7 +72,8 @@ TEST(FindLayerFaces, RefusesWhatCannotBe) {
   const TriangleMesh pad = test::BoxMesh({0.08, 0.05, 0.02});
   FieldOptions o = Exposed({0, 0, 1});
   o.back_triangles = {3, 12};
-  ExpectError([&] { FindLayerFaces(pad, o, "pad"); }, {"'pad'", "back_triangles names triangle 12", "0 to 11"});
+  ExpectError([&] { FindLayerFaces(pad, o, "pad"); },
+              {"'pad'", "back_triangles names triangle 12", "0 to 11"});
   o.back_triangles = {-1};
   ExpectError([&] { FindLayerFaces(pad, o, "pad"); }, {"triangle -1"});
   o.back_triangles = {3};
@@ -80,10 +82,16 @@ TEST(FindLayerFaces, RefusesWhatCannotBe) {
   // An open lid: nothing on the other side.
   TriangleMesh lid = pad;
   lid.triangles = {pad.triangles[2], pad.triangles[3]};
-  ExpectError([&] { FindLayerFaces(lid, Exposed({0, 0, 1}), "lid"); },
-              {"'lid'", "exposed = (0, 0, 1)", "45 degrees", "nothing is glued", "give back_triangles"});
-  ExpectError([&] { FindLayerFaces(lid, Exposed({0, 0.6, -0.8}), "lid"); },
-              {"no face looks along exposed = (0, 0.6, -0.8)", "60 degrees", "give skin_triangles"});
+  ExpectError(
+      [&] {
+        FindLayerFaces(lid, Exposed({0, 0, 1}), "lid");
+      },
+      {"'lid'", "exposed = (0, 0, 1)", "45 degrees", "nothing is glued", "give back_triangles"});
+  ExpectError(
+      [&] {
+        FindLayerFaces(lid, Exposed({0, 0.6, -0.8}), "lid");
+      },
+      {"no face looks along exposed = (0, 0.6, -0.8)", "60 degrees", "give skin_triangles"});
 }
 
 TEST(LayerDepth, IsDepthOverThicknessOnAFlatPad) {
@@ -130,7 +138,8 @@ TEST(LayerDepth, OfADomeRunsFromItsSkinToItsBase) {
     expected.push_back((R - norm(p)) / (R - norm(p) + p.z));
   }
   const auto u = LayerDepth(dome, faces, 0, points);
-  // The facets (640) lie up to R 0.07^2 = 1.5e-4 m inside the ball: 2 % of a thickness of 1 cm, more near the rim.
+  // The facets (640) lie up to R 0.07^2 = 1.5e-4 m inside the ball: 2 % of a thickness of 1 cm, more near the
+  // rim.
   for (std::size_t i = 0; i < points.size(); ++i) EXPECT_NEAR(u[i], expected[i], 0.06) << i;
 }
 

@@ -1,7 +1,7 @@
 // The laws of pressure over depth:
 //   - linear: one layer, E u for every depth
-//   - stiffening: E u up to the start; continuous; each slope at least the last; the knots of the formula; close to
-//   E (1-s)^2 / (1-u); no load gets through; goes on beyond full compression
+//   - stiffening: E u up to the start; continuous; each slope at least the last; the knots of the formula;
+//   close to E (1-s)^2 / (1-u); no load gets through; goes on beyond full compression
 //   - nothing above the surface
 #include "taxel/field/stiffening.h"
 
@@ -32,7 +32,8 @@ TEST(StiffeningLaw, IsContinuousAndNeverGetsSofter) {
     EXPECT_TRUE(std::isinf(law.back().u1));
     for (std::size_t k = 1; k < law.size(); ++k) {
       EXPECT_EQ(law[k].u0, law[k - 1].u1);
-      // Slopes reach 1e16 Pa near u = 1, so an ulp of u is an error of a few Pa: relative to the pressure, 1e-5.
+      // Slopes reach 1e16 Pa near u = 1, so an ulp of u is an error of a few Pa: relative to the pressure,
+      // 1e-5.
       const double left = law[k - 1].slope * law[k].u0 + law[k - 1].offset;
       const double right = law[k].slope * law[k].u0 + law[k].offset;
       EXPECT_NEAR(left, right, 1e-4 * right) << k;

@@ -246,10 +246,11 @@ Approach ApproachOfMesh(const Primitive& A, const Pose& X_AB, const BodyData& B)
   out.separated = !touched && !center_inside;
   out.depth = (center_inside ? 1 : 1 - least) * core.unit;
   const Vec3 direction = deepest - core.Nearest(deepest);
-  out.n_A = norm2(direction) > 0 ? direction : (norm2(X_AB.p) > 0 ? X_AB.p : Vec3{0, 0, 1});
+  // A surface through the core itself gives no direction but rounding.
+  out.n_A = norm2(direction) > 1e-18 ? direction : (norm2(X_AB.p) > 0 ? X_AB.p : Vec3{0, 0, 1});
   // In scaled space the gradient of the depth; back to a normal of A.
   out.n_A = normalized(cwise_mul(core.inverse_scale, out.n_A));
-  const Vec3 axis = normalized(norm2(direction) > 0 ? direction : Vec3{0, 0, 1});
+  const Vec3 axis = normalized(norm2(direction) > 1e-18 ? direction : Vec3{0, 0, 1});
   each_triangle([&](const Vec3& q, double r) {
     if (r >= 1 || r <= 0) return;
     out.spread = std::max(out.spread, std::acos(std::clamp(dot(q - core.Nearest(q), axis) / r, -1.0, 1.0)));

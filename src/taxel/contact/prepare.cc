@@ -116,7 +116,11 @@ void BackedPrimitive(BodyData* data) {
                   ", " + ToText(field.exposed.z) + ") is not along an axis of the box; give +-x, +-y or +-z");
     if (field.thickness == 0) field.thickness = box->size[axis];
     const double T = ShellThickness(*data, box->size[axis], "box is thick");
-    data->cells = {BackedBoxCell(*box, axis, e[axis] > 0 ? 1 : -1, T)};
+    const int side = e[axis] > 0 ? 1 : -1;
+    data->cells = {BackedBoxCell(*box, axis, side, T)};
+    (side > 0 ? data->box.lo : data->box.hi)[axis] = side * (0.5 * box->size[axis] - 2 * T);
+    data->reach = Box{data->box.size()};
+    data->reach_center = data->box.center();
     return;
   }
   if (std::holds_alternative<HalfSpace>(data->primitive)) return;
