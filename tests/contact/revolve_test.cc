@@ -3,6 +3,7 @@
 //   - the mean squared radius over the facets is that of the true surface
 //   - cells: every inner point lies in exactly one, whose depth is RelativeDepth; bounds hold what they
 //   promise
+//   - against a mesh: not many more pieces for a shallow touch than for a deep one
 //   - with a cap: whatever lies in the cap is still there, and much else is not
 #include "taxel/contact/revolve.h"
 
@@ -191,6 +192,25 @@ TEST_P(Revolved, TheCapIsKeptWhole) {
     // A cell is joined to the medial axis; none starts from a facet on the far side.
     for (const Facet& f : facets) EXPECT_GT(dot(f.normal, approach.n_A), -0.71) << i;
   }
+}
+
+// Against a mesh the whole body is cut, because the mesh may touch anywhere. The number of pieces must not
+// follow the depth down to nothing: a capsule that just touches a plate would fill the memory.
+TEST_P(Revolved, AShallowTouchOnAMeshStaysAffordable) {
+  for (double fraction : {1e-1, 1e-2, 1e-3})
+    for (double spread : {0.0, 0.8}) {  // on a plate; between the walls of a groove
+      Approach approach;
+      approach.n_A = normalized({0.3, -0.5, 0.2});
+      approach.depth = fraction * InscribedRadius(shape());
+      approach.spread = spread;
+      RevolveOptions options;
+      options.cap_bounds = false;
+      RevolvedShape cut;
+      cut.Cut(shape(), approach, {0.2, 0.6, -0.1}, options);
+      std::vector<Cell> cells;
+      cut.AppendCells(1, &cells);
+      EXPECT_LT(cells.size(), 50000u) << "depth " << fraction << " of the radius, spread " << spread;
+    }
 }
 
 constexpr double kBall = 4.0 / 3 * kPi;

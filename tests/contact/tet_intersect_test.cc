@@ -128,12 +128,14 @@ TEST_P(TetPairs, TwoTetrahedraAgreeWithTwoPieces) {
       EqualPressure(X_W_, Piece(a, kLaw1).piece, Piece(b, kLaw2, X_AB).piece, sink);
     });
     const ContactSurface sliced = Collect([&](FaceSink* sink) {
-      EqualPressureOfTets({X_W_, X_AB, Inverse(X_AB)}, a, kSlope1, b, kSlope2, sink);
+      EqualPressureOfTets(X_W_, Inverse(X_AB), a, MovedTet(Inverse(X_AB), a), kSlope1, b, MovedTet(X_AB, b),
+                          kSlope2, sink);
     });
     ExpectSame(general, sliced, i);
     // The other order gives the opposite, in the frame of the other.
     const ContactSurface swapped = Collect([&](FaceSink* sink) {
-      EqualPressureOfTets({X_W_ * X_AB, Inverse(X_AB), X_AB}, b, kSlope2, a, kSlope1, sink);
+      EqualPressureOfTets(X_W_ * X_AB, X_AB, b, MovedTet(X_AB, b), kSlope2, a, MovedTet(Inverse(X_AB), a),
+                          kSlope1, sink);
     });
     if (!lattice()) {  // a polygon in a face of either is kept by the rule of whoever is first
       EXPECT_LT(norm(sliced.wrench_on_A.force + swapped.wrench_on_A.force), 1e-11) << i;
@@ -211,7 +213,7 @@ TEST(EqualPressureOfTets, AVertexOfEqualPressureDoesNotLoseTheFace) {
     FaceSink to_general(options, false, &general), to_sliced(options, false, &sliced),
         to_piece(options, false, &in_piece);
     EqualPressure(Pose{}, Piece(tet, kLaw1).piece, Piece(big, kLaw1).piece, &to_general);
-    EqualPressureOfTets({}, tet, kSlope1, big, kSlope1, &to_sliced);
+    EqualPressureOfTets({}, {}, tet, MovedTet({}, tet), kSlope1, big, MovedTet({}, big), kSlope1, &to_sliced);
     EqualPressureInTet(Pose{}, Piece(big, kLaw1).piece, tet, kSlope1, &to_piece);
     ASSERT_FALSE(general.empty() && positive + negative > 2) << code;
     EXPECT_NEAR(sliced.area, general.area, 1e-12 * 1e-3) << code;

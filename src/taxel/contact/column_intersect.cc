@@ -34,7 +34,8 @@ bool EqualPressureInColumn(const Pose& X_WK, const Cell& column, const SoftPiece
   const Lanes inner = (*first.law)[0].slope * column.max_depth - p2_inner;
   const int below = Bits(outer < 0), above = Bits(inner > 0);
   if (below != 15 || above != 15) {
-    // Nothing to find where the plane misses the column, or where the second's pressure would be negative all over.
+    // Nothing to find where the plane misses the column, or where the second's pressure would be negative all
+    // over.
     const bool missed = (below == 15 && Bits(inner < 0) == 15) || (Bits(outer > 0) == 15 && above == 15);
     return missed || (Bits(outer > 0) == 15 && Bits(p2_inner < 0) == 15);
   }

@@ -293,7 +293,7 @@ void TetsAndTriangles(const Pose& X_WF, const BodyData& first, const Pose& X_FS,
 void TetsAndTets(const Pose& X_WF, const BodyData& first, const Pose& X_FS, const BodyData& second,
                  TraversalStack* stack, FaceSink* sink) {
   const BoxPair boxes(X_FS);
-  const TetFrames frames{X_WF, X_FS, Inverse(X_FS)};
+  const Pose X_SF = Inverse(X_FS);
   const bool linear = first.law.size() == 1 && second.law.size() == 1;
   const double slope1 = first.law[0].slope, slope2 = second.law[0].slope;
   const auto& range_F = first.node_pressure;
@@ -305,16 +305,25 @@ void TetsAndTets(const Pose& X_WF, const BodyData& first, const Pose& X_FS, cons
                boxes.Meet(first.tet_boxes[f], second.tet_boxes[s]);
       },
       [&](const BvhNode& f, const BvhNode& s) {
-        for (int j = s.first; j < s.first + s.count; ++j)
-          for (int i = f.first; i < f.first + f.count; ++i) {
-            const TetCell &tet1 = first.tet_cells[i], &tet2 = second.tet_cells[j];
-            if (linear) {
-              EqualPressureOfTets(frames, tet1, slope1, tet2, slope2, sink);
-            } else if (SpheresMeet(tet1.center, tet1.radius, X_FS * tet2.center, tet2.radius)) {
-              EqualPressure(X_WF, TetPiece(tet1, first.law).piece, TetPiece(tet2, second.law, X_FS).piece,
-                            sink);
+        if (!linear) {
+          for (int j = s.first; j < s.first + s.count; ++j)
+            for (int i = f.first; i < f.first + f.count; ++i) {
+              const TetCell &tet1 = first.tet_cells[i], &tet2 = second.tet_cells[j];
+              if (SpheresMeet(tet1.center, tet1.radius, X_FS * tet2.center, tet2.radius))
+                EqualPressure(X_WF, TetPiece(tet1, first.law).piece, TetPiece(tet2, second.law, X_FS).piece,
+                              sink);
             }
-          }
+          return;
+        }
+        MovedTet in_S[kTetsPerLeaf];
+        for (int i = 0; i < f.count; ++i) in_S[i] = MovedTet(X_SF, first.tet_cells[f.first + i]);
+        for (int j = s.first; j < s.first + s.count; ++j) {
+          const TetCell& tet2 = second.tet_cells[j];
+          const MovedTet in_F(X_FS, tet2);
+          for (int i = 0; i < f.count; ++i)
+            EqualPressureOfTets(X_WF, X_SF, first.tet_cells[f.first + i], in_S[i], slope1, tet2, in_F, slope2,
+                                sink);
+        }
       });
 }
 

@@ -241,7 +241,7 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
   std::vector<Box3> boxes(tets.tets.size());
   for (std::size_t t = 0; t < tets.tets.size(); ++t)
     for (int v : tets.tets[t]) boxes[t].Include(tets.vertices[v]);
-  data->tet_bvh = BuildBvh(boxes, 4);
+  data->tet_bvh = BuildBvh(boxes, kTetsPerLeaf);
   data->tet_boxes = NodeBoxes(data->tet_bvh);
   // Cells in the order of the leaves: a leaf's cells lie side by side.
   for (std::int32_t t : data->tet_bvh.items) {

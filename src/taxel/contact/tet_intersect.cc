@@ -126,18 +126,17 @@ Lanes AtVertices(const TetCell& tet, const Linear& f) {
 
 }  // namespace
 
-void EqualPressureOfTets(const TetFrames& frames, const TetCell& first, double slope1, const TetCell& second,
-                         double slope2, FaceSink* sink) {
-  if (BallMissesTet(first, frames.X_FS * second.center, second.radius)) return;
-  if (BallMissesTet(second, frames.X_SF * first.center, first.radius)) return;
+void EqualPressureOfTets(const Pose& X_WF, const Pose& X_SF, const TetCell& first, const MovedTet& first_S,
+                         double slope1, const TetCell& second, const MovedTet& second_F, double slope2,
+                         FaceSink* sink) {
+  if (BallMissesTet(first, second_F.center, second.radius)) return;
+  if (BallMissesTet(second, first_S.center, first.radius)) return;
   // The plane of equal pressure must cut both. Zero counts as negative: a polygon in a face of the first is
   // kept when the normal points into it, as in Clip.
-  const Linear depth1_S = Transform(frames.X_SF, first.depth),
-               depth2_F = Transform(frames.X_FS, second.depth);
-  const Lanes excess = slope1 * LoadLanes(first.u) - slope2 * AtVertices(first, depth2_F);
+  const Lanes excess = slope1 * LoadLanes(first.u) - slope2 * AtVertices(first, second_F.depth);
   const int code = Bits(excess > 0);
   if (code == 0 || code == 15) return;
-  const Lanes excess2 = slope1 * AtVertices(second, depth1_S) - slope2 * LoadLanes(second.u);
+  const Lanes excess2 = slope1 * AtVertices(second, first_S.depth) - slope2 * LoadLanes(second.u);
   const double noise = 1e-12 * (slope1 + slope2);
   if (Bits(excess2 > noise) == 15 || Bits(excess2 < -noise) == 15) return;
   double e[4];
@@ -146,20 +145,19 @@ void EqualPressureOfTets(const TetFrames& frames, const TetCell& first, double s
   Ring a, b;
   Ring *ring = &a, *spare = &b;
   const int sides = ring->n = Slice(first, e, code, slice);
-  for (int i = 0; i < ring->n; ++i)
-    ring->v[i] = {ToLanes(slice[i]), Barycentric(second, frames.X_SF * slice[i])};
+  for (int i = 0; i < ring->n; ++i) ring->v[i] = {ToLanes(slice[i]), Barycentric(second, X_SF * slice[i])};
   const int faces = FacesThatCut(*ring);
   if (faces < 0) return;
-  const Vec3 g1 = slope1 * first.depth.n, g2 = slope2 * depth2_F.n;
+  const Vec3 g1 = slope1 * first.depth.n, g2 = slope2 * second_F.depth.n;
   Vec3 m;
   if (!EqualNormal(g1, g2, sink->cull_cosine(), &m)) return;
   // A first without pressure: the polygon is the second's own surface, which no other tetrahedron of the
   // second has.
   const bool unloaded = norm2(g1) == 0;
-  if (!ClipToTet(second, faces, unloaded, frames.X_SF.R * m, &ring, &spare)) return;
+  if (!ClipToTet(second, faces, unloaded, X_SF.R * m, &ring, &spare)) return;
   Polygon polygon = ToPolygon(*ring);
   if (!TurnsWith(slice, sides, m)) std::reverse(polygon.v, polygon.v + polygon.n);
-  sink->Add(frames.X_WF, polygon, m, {g1, slope1 * first.depth.d}, dot(m, g1), -dot(m, g2));
+  sink->Add(X_WF, polygon, m, {g1, slope1 * first.depth.d}, dot(m, g1), -dot(m, g2));
 }
 
 void EqualPressureInTet(const Pose& X_WK, const SoftPiece& piece, const TetCell& tet, double slope,
