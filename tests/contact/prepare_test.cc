@@ -1,7 +1,6 @@
 // What is prepared once:
 //   - box cells partition the box and give the exact distance; their bounds hold
-//   - a backed box: each of the six faces exposed, linear in the depth, no side walls, goes on behind the
-//   back
+//   - a backed box: each of the six faces exposed, linear in the depth, no side walls, ends at the back
 //   - facets of a box; inscribed radius; RelativeDepth
 //   - tetrahedra: values at the vertices, barycentric planes, pressures below every node of the tree
 //   - the content hash tells any two bodies apart and equal ones not
@@ -73,20 +72,23 @@ TEST(PrepareAnalyticField, ABackedBoxHasNoSideWallsWhicheverFaceIsExposed) {
         for (int i = 0; i < 300; ++i) {
           const Vec3 p = UniformInBox(5, i, -0.5 * size, 0.5 * size);
           const double depth = 0.5 * size[axis] - (side > 0 ? p[axis] : -p[axis]);
-          ASSERT_TRUE(Contains(c, p));
           EXPECT_NEAR(c.depth(p), depth / T, 1e-14);
+          ASSERT_EQ(Contains(c, p), depth < T);
+          if (depth > T) continue;
           EXPECT_LE(norm(p - c.center), c.radius * (1 + 1e-12));
           // Constant right up to the side walls.
           Vec3 q = p;
           q[(axis + 1) % 3] = 0.5 * size[(axis + 1) % 3];
           EXPECT_NEAR(c.depth(q), c.depth(p), 1e-14);
         }
-        // On behind the back until two thicknesses are used up, not to the sides, not in front.
-        Vec3 behind, beside, front;
-        behind[axis] = (side > 0 ? 1 : -1) * (0.5 * size[axis] - 1.99 * T);
+        // It ends at the back, at the sides and in front.
+        Vec3 above, behind, beside, front;
+        above[axis] = (side > 0 ? 1 : -1) * (0.5 * size[axis] - 0.99 * T);
+        behind[axis] = (side > 0 ? 1 : -1) * (0.5 * size[axis] - 1.01 * T);
         front[axis] = (side > 0 ? 1 : -1) * 0.51 * size[axis];
         beside[(axis + 1) % 3] = 0.51 * size[(axis + 1) % 3];
-        EXPECT_TRUE(Contains(c, behind));
+        EXPECT_TRUE(Contains(c, above));
+        EXPECT_FALSE(Contains(c, behind));
         EXPECT_FALSE(Contains(c, front));
         EXPECT_FALSE(Contains(c, beside));
       }

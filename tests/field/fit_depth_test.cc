@@ -1,6 +1,8 @@
 // FitDepth:
-//  - leaves the depth of a polyhedron alone where it is linear (a box cut along its medial axis: no value changes);
-//  - makes the integral of the depth over a meshed ball that of the exact depth, where interpolation is too small;
+//  - leaves the depth of a polyhedron alone where it is linear (a box cut along its medial axis: no value
+//  changes);
+//  - makes the integral of the depth over a meshed ball that of the exact depth, where interpolation is too
+//  small;
 //  - never gives a negative depth.
 #include "taxel/field/fit_depth.h"
 
@@ -45,7 +47,8 @@ TEST(FitDepth, MakesTheIntegralOfABallRight) {
   const double interpolated = Integral(mesh, depth);
   FitDepth(mesh, surface, &depth);
   const double fitted = Integral(mesh, depth);
-  // int (R - r) over the ball is pi R^4 / 3; the mesh, whose flat sides cut the ball short, holds a little less of it.
+  // int (R - r) over the ball is pi R^4 / 3; the mesh, whose flat sides cut the ball short, holds a little
+  // less of it.
   const double ball = std::numbers::pi * R * R * R * R / 3;
   EXPECT_LT(interpolated, 0.96 * ball);
   EXPECT_NEAR(fitted / ball, 1, 0.015);

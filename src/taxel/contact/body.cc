@@ -79,7 +79,7 @@ Body::Body(const Primitive& shape, const BodyOptions& options) {
   } catch (const Error& e) {
     throw Error("body '" + data->options.name + "': " + e.what());
   }
-  data->primitive = data->reach = shape;
+  data->primitive = shape;
   data->box = BoundingBox(shape);
   const bool revolved = !std::holds_alternative<Box>(shape) && !std::holds_alternative<HalfSpace>(shape);
   data->kind = revolved ? Kind::kRevolved : Kind::kPolyhedral;

@@ -35,10 +35,6 @@ struct BodyData {
   bool is_mesh = false;         ///< kTets or kTriangles: not convex for all we know
   bool from_primitive = false;  ///< tetrahedra of a primitive (kLaplace)
   Primitive primitive;
-  /// What can be touched, as a convex shape: the primitive itself, or for a backed box with its extension
-  /// behind the back.
-  Primitive reach;
-  Vec3 reach_center;
   Box3 box;                   ///< in the body's frame
   std::uint64_t content = 0;  ///< hash of everything above and below: orders two soft bodies (see contact.cc)
   std::vector<Layer> law;

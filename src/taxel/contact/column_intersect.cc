@@ -61,7 +61,8 @@ bool EqualPressureInColumn(const Pose& X_WK, const Cell& column, const SoftPiece
     }
   }
   m = m / std::sqrt(length2);
-  if (!Along(m, p1.n, sink->cull_cosine()) || !Along(-m, p2.n, sink->cull_cosine())) return true;
+  if (!Along(m, p1.n, sink->linear_cull_cosine()) || !Along(-m, p2.n, sink->linear_cull_cosine()))
+    return true;
   if (dot(cross(part->v[1] - part->v[0], part->v[2] - part->v[0]), m) < 0) std::reverse(part->v, part->v + n);
   for (int i = 0; i < second.num_planes; ++i) {
     if (!(cut >> i & 1)) continue;

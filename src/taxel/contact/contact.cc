@@ -107,8 +107,7 @@ class Query {
   bool FindApproach() {
     const bool mesh_F = F_.is_mesh, mesh_S = S_.is_mesh;
     if (!mesh_F && !mesh_S) {
-      const Pose X_reach{X_FS_.R, X_FS_ * S_.reach_center - F_.reach_center};
-      n_F_ = ApproachOfPrimitives(F_.reach, X_reach, S_.reach);
+      n_F_ = ApproachOfPrimitives(F_.primitive, X_FS_, S_.primitive);
       n_S_ = n_F_;
       n_S_.n_A = -TransposeMul(X_FS_.R, n_F_.n_A);
       convex_ = true;

@@ -42,7 +42,8 @@ FaceSink::FaceSink(const ContactOptions& options, bool flip, ContactSurface* sur
     : out_(*surface),
       faces_(options.faces),
       flip_(flip),
-      cull_cosine_(options.cull ? std::cos(options.cull_angle) : -2) {
+      cull_cosine_(options.cull ? std::cos(options.cull_angle) : -2),
+      backed_cosine_(options.cull ? -1e-6 : -2) {  // walls along the gradient, up to rounding, all stay
   out_.Clear();
   out_.face_start.push_back(0);
 }
@@ -126,7 +127,7 @@ void FaceSink::Finish() {
 
 void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const SoftPiece& soft,
                  FaceSink* sink) {
-  if (!Along(n_K, soft.depth.n, sink->cull_cosine())) return;
+  if (!Along(n_K, soft.depth.n, sink->cull_cosine(*soft.law))) return;
   Polygon a, b;
   Polygon *inside = &a, *spare = &b;
   *inside = facet;
@@ -175,7 +176,8 @@ void EqualPlane(const Pose& X_WK, const SoftPiece& first, const Layer& l1, const
   if (g1 * g1 > r1 * r1 * length2 || g2 * g2 > r2 * r2 * length2) return;
   const double scale = 1 / std::sqrt(length2);
   m *= scale;
-  if (!Along(m, p1.n, sink->cull_cosine()) || !Along(-m, p2.n, sink->cull_cosine())) return;
+  if (!Along(m, p1.n, sink->cull_cosine(*first.law)) || !Along(-m, p2.n, sink->cull_cosine(*second.law)))
+    return;
 
   // The plane cuts a disc out of each piece's sphere; the polygon lies in the smaller one.
   const double h1 = g1 * scale, h2 = g2 * scale;

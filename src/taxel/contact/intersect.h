@@ -2,6 +2,7 @@
 // faces.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "taxel/contact/clip.h"
@@ -50,7 +51,13 @@ class FaceSink {
   /// Totals from what was added.
   void Finish();
 
-  double cull_cosine() const { return cull_cosine_; }
+  /// Least cosine between a face's normal and a body's pressure gradient, for linear laws and for any. A
+  /// layer that is glued down (a law with several layers) can push, but not pull: whatever looks the other
+  /// way in it is dropped, so its force is never attractive.
+  double linear_cull_cosine() const { return cull_cosine_; }
+  double cull_cosine(const std::vector<Layer>& law) const {
+    return law.size() > 1 ? std::max(cull_cosine_, backed_cosine_) : cull_cosine_;
+  }
 
  private:
   void AddFace(const Vec3* p_W, const double* p, int n, const Vec3& n_W, double gradient_first,
@@ -59,7 +66,7 @@ class FaceSink {
   ContactSurface& out_;
   const Faces faces_;
   const bool flip_;
-  const double cull_cosine_;
+  const double cull_cosine_, backed_cosine_;
   Vec3 area_moment_, pressure_moment_, force_, torque_;
 };
 

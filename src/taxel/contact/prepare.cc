@@ -54,15 +54,14 @@ std::vector<Cell> BoxDistanceCells(const Box& box) {
   return cells;
 }
 
-// Box, kBacked: one cell. It goes on for one thickness behind the back, so that a body that was moved too far
-// in a single step is still pushed out the right way.
+// Box, kBacked: one cell, from the exposed face to the back.
 Cell BackedBoxCell(const Box& box, int axis, int side, double thickness) {
   const Vec3 h = 0.5 * box.size;
   Vec3 n;
   n[axis] = side;
   Cell cell;
   cell.AddPlane({-n, h[axis]});
-  cell.AddPlane({n, 2 * thickness - h[axis]});
+  cell.AddPlane({n, thickness - h[axis]});
   for (int other = 0; other < 3; ++other)
     for (int s = -1; s <= 1 && other != axis; s += 2) {
       Vec3 m;
@@ -70,9 +69,9 @@ Cell BackedBoxCell(const Box& box, int axis, int side, double thickness) {
       cell.AddPlane({-m, h[other]});
     }
   cell.depth = {(-1 / thickness) * n, h[axis] / thickness};
-  cell.max_depth = 2;
+  cell.max_depth = 1;
   Vec3 lo = -h, hi = h;
-  (side > 0 ? lo : hi)[axis] = side * (h[axis] - 2 * thickness);
+  (side > 0 ? lo : hi)[axis] = side * (h[axis] - thickness);
   BoundByBox(lo, hi, &cell);
   return cell;
 }
@@ -116,11 +115,7 @@ void BackedPrimitive(BodyData* data) {
                   ", " + ToText(field.exposed.z) + ") is not along an axis of the box; give +-x, +-y or +-z");
     if (field.thickness == 0) field.thickness = box->size[axis];
     const double T = ShellThickness(*data, box->size[axis], "box is thick");
-    const int side = e[axis] > 0 ? 1 : -1;
-    data->cells = {BackedBoxCell(*box, axis, side, T)};
-    (side > 0 ? data->box.lo : data->box.hi)[axis] = side * (0.5 * box->size[axis] - 2 * T);
-    data->reach = Box{data->box.size()};
-    data->reach_center = data->box.center();
+    data->cells = {BackedBoxCell(*box, axis, e[axis] > 0 ? 1 : -1, T)};
     return;
   }
   if (std::holds_alternative<HalfSpace>(data->primitive)) return;

@@ -94,10 +94,9 @@ void RevolvedShape::CutCapsule(const Capsule& shape, const Approach& approach,
   const double half = std::max(CapAngle(approach.depth / R), 1e-4);
   double step = options.resolution > 0 ? options.resolution / R : 2 * half / options.facets_across;
   step = std::clamp(step, 1e-4, kCoarsest);
-  const bool uniform = !options.cap_bounds;
   const Vec3 n = approach.n_A;
   const double phi0 = std::acos(std::clamp(n.z, -1.0, 1.0));  // from the upper pole
-  const double reach = 1.1 * half;
+  const double reach = std::min(1.1 * std::max(half, approach.spread), kPi);
   // Widest circle of latitude the contact reaches; on it the facets are `step` wide.
   const double lo = phi0 - reach, hi = phi0 + reach;
   const double widest = lo <= 0.5 * kPi && hi >= 0.5 * kPi
@@ -108,14 +107,13 @@ void RevolvedShape::CutCapsule(const Capsule& shape, const Approach& approach,
                                 ? std::asin(std::sin(reach) / s0)
                                 : kPi;
   CutCircle(s0 > 1e-9 ? std::atan2(n.y, n.x) : 0, half_theta, std::min(step / std::max(widest, 1e-3), 0.5),
-            uniform);
+            false);
   const double kappa = MeanPreserving(step);
   // Each quarter of a circle, cut finely where [lo, hi] covers it.
   auto quarter = [&](double begin, double end) {
     std::vector<double>& phi = angles_;
     phi.assign(1, begin);
-    const double a = uniform ? begin : std::clamp(lo, begin, end),
-                 b = uniform ? end : std::clamp(hi, begin, end);
+    const double a = std::clamp(lo, begin, end), b = std::clamp(hi, begin, end);
     if (b <= a) return AppendGrowing(begin, end, 0.4, &phi);
     if (a > begin) {  // steps that shrink towards a: grow them from a and turn them round
       AppendGrowing(0, a - begin, step, &phi);

@@ -150,7 +150,7 @@ void EqualPressureOfTets(const Pose& X_WF, const Pose& X_SF, const TetCell& firs
   if (faces < 0) return;
   const Vec3 g1 = slope1 * first.depth.n, g2 = slope2 * second_F.depth.n;
   Vec3 m;
-  if (!EqualNormal(g1, g2, sink->cull_cosine(), &m)) return;
+  if (!EqualNormal(g1, g2, sink->linear_cull_cosine(), &m)) return;
   // A first without pressure: the polygon is the second's own surface, which no other tetrahedron of the
   // second has.
   const bool unloaded = norm2(g1) == 0;
@@ -174,7 +174,7 @@ void EqualPressureInTet(const Pose& X_WK, const SoftPiece& piece, const TetCell&
   if (code == 0 || code == 15) return;
   const Vec3 g2 = slope * tet.depth.n;
   Vec3 m;
-  if (!EqualNormal(p1.n, g2, sink->cull_cosine(), &m)) return;
+  if (!EqualNormal(p1.n, g2, sink->linear_cull_cosine(), &m)) return;
   Polygon a, b;
   Polygon *part = &a, *spare = &b;
   part->n = Slice(tet, e, code, part->v);
@@ -190,7 +190,7 @@ void EqualPressureInTet(const Pose& X_WK, const SoftPiece& piece, const TetCell&
 void FacetInTet(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const TetCell& tet, double slope,
                 FaceSink* sink) {
   const Vec3 gradient = slope * tet.depth.n;
-  if (!Along(n_K, gradient, sink->cull_cosine())) return;
+  if (!Along(n_K, gradient, sink->linear_cull_cosine())) return;
   Ring a, b;
   Ring *ring = &a, *spare = &b;
   ring->n = facet.n;
