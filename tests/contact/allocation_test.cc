@@ -106,7 +106,9 @@ TEST(Allocation, AQueryWithWarmMemoryTakesNone) {
         ContactSurface fresh;
         const long before_fresh = allocations;
         ComputeContact(zoo[a], X_WA, zoo[b], X_WB, options, &workspace, &fresh);
-        EXPECT_GT(allocations.load(), before_fresh);
+        if (!fresh.empty()) {
+          EXPECT_GT(allocations.load(), before_fresh);
+        }
       }
     }
   EXPECT_GT(touching, 200);

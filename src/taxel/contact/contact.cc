@@ -55,6 +55,18 @@ void CheckPair(const Body& A, const Body& B) {
                 "' are half spaces: their overlap is unbounded; make one of them a box");
 }
 
+void CheckOptions(const ContactOptions& options) {
+  if (options.facets_across < 2 || options.facets_across > 200)
+    throw Error("contact: facets_across is " + std::to_string(options.facets_across) +
+                "; give 2 or more, at most 200 (10 is usual)");
+  if (!(options.resolution >= 0) || !std::isfinite(options.resolution))
+    throw Error("contact: resolution is " + ToText(options.resolution) +
+                "; give 0 (automatic) or a facet size in metres");
+  if (!(options.cull_angle >= 0 && options.cull_angle <= 3.1415926535897936))
+    throw Error("contact: cull_angle is " + ToText(options.cull_angle) +
+                "; it is an angle between 0 and pi (1.963 is usual), or switch culling off");
+}
+
 bool LexicographicallyLess(const Pose& a, const Pose& b) {
   for (int i = 0; i < 3; ++i)
     if (a.p[i] != b.p[i]) return a.p[i] < b.p[i];
@@ -198,12 +210,7 @@ void ComputeContact(const Body& A, const Pose& X_WA, const Body& B, const Pose& 
   CheckPair(A, B);
   CheckPose(X_WA, A, "A");
   CheckPose(X_WB, B, "B");
-  if (options.facets_across < 2)
-    throw Error("contact: facets_across is " + std::to_string(options.facets_across) +
-                "; give 2 or more (10 is usual)");
-  if (!(options.resolution >= 0) || !std::isfinite(options.resolution))
-    throw Error("contact: resolution is " + ToText(options.resolution) +
-                "; give 0 (automatic) or a facet size in metres");
+  CheckOptions(options);
   const bool flip = SecondGoesFirst(A.data(), X_WA, B.data(), X_WB);
   FaceSink sink(options, flip, surface);
   if (flip) {

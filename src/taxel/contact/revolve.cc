@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numbers>
+#include <string>
+
+#include "taxel/math/error.h"
 
 namespace taxel {
 namespace {
@@ -14,6 +17,26 @@ constexpr double kFarStep = 0.7;    // rad; and this where nothing is expected
 double MeanPreserving(double step) {
   const double c = std::cos(0.5 * step), s = std::sin(0.5 * step);
   return 1 / std::sqrt(c * c + s * s / 3);
+}
+
+// Facets from the middle of the fine zone to its rim, at most. A zone that is much wider than the touch is
+// deep (a ball in a groove of a mesh) is cut more coarsely rather than into millions.
+constexpr int kMostAcross = 24;
+constexpr int kMostByHand = 200;
+
+// The angle of a facet, for a fine zone that reaches `reach` from its middle and a cap of half angle `half`.
+double FacetAngle(const RevolveOptions& options, double radius, double half, double reach, double coarsest) {
+  if (options.resolution > 0) {
+    const double step = std::min(options.resolution / radius, coarsest);
+    if (step * kMostByHand < reach)
+      throw Error("contact: resolution " + ToText(options.resolution) + " m would cut a patch of " +
+                  ToText(2 * reach * radius) + " m into more than " + std::to_string(2 * kMostByHand) +
+                  " facets across; give at least " + ToText(reach * radius / kMostByHand) +
+                  " m, or 0 (automatic)");
+    return step;
+  }
+  const double step = std::clamp(2 * half / options.facets_across, 1e-4, coarsest);
+  return std::max(step, 1.1 * reach / std::max(kMostAcross, options.facets_across));
 }
 
 double CapAngle(double fraction) { return std::acos(std::clamp(1 - fraction, -1.0, 1.0)); }
@@ -71,12 +94,9 @@ void RevolvedShape::AddProfile(double phi, double z_center, double radius, doubl
 
 void RevolvedShape::CutBall(double radius_of_curvature, double depth_fraction, const Approach& approach,
                             const RevolveOptions& options) {
-  double half = std::max(CapAngle(depth_fraction), 1e-4);
-  double step =
-      options.resolution > 0 ? options.resolution / radius_of_curvature : 2 * half / options.facets_across;
-  step = std::clamp(step, 1e-4, kCoarsest);
-  half = std::max(half, approach.spread);
-  const double fine = std::min(1.1 * half, kPi);
+  const double half = std::max(CapAngle(depth_fraction), 1e-4);
+  const double fine = std::min(1.1 * std::max(half, approach.spread), kPi);
+  const double step = FacetAngle(options, radius_of_curvature, half, fine, kCoarsest);
   const double widest = fine > 0.5 * kPi ? 1 : std::sin(fine);
   CutCircle(0, kPi, std::min(1.3 * step / widest, 0.5), true);
   std::vector<double>& phi = angles_;  // no longer needed
@@ -92,11 +112,10 @@ void RevolvedShape::CutCapsule(const Capsule& shape, const Approach& approach,
                                const RevolveOptions& options) {
   const double R = shape.radius, h = 0.5 * shape.length;
   const double half = std::max(CapAngle(approach.depth / R), 1e-4);
-  double step = options.resolution > 0 ? options.resolution / R : 2 * half / options.facets_across;
-  step = std::clamp(step, 1e-4, kCoarsest);
   const Vec3 n = approach.n_A;
   const double phi0 = std::acos(std::clamp(n.z, -1.0, 1.0));  // from the upper pole
   const double reach = std::min(1.1 * std::max(half, approach.spread), kPi);
+  const double step = FacetAngle(options, R, half, reach, kCoarsest);
   // Widest circle of latitude the contact reaches; on it the facets are `step` wide.
   const double lo = phi0 - reach, hi = phi0 + reach;
   const double widest = lo <= 0.5 * kPi && hi >= 0.5 * kPi
@@ -143,10 +162,13 @@ void RevolvedShape::CutCylinder(const Cylinder& shape, const Approach& approach,
   const double radial = std::hypot(n.x, n.y);
   const double half =
       approach.depth < 2 * R * radial ? std::max(CapAngle(approach.depth / (R * radial)), 1e-4) : kPi;
-  double step = options.resolution > 0 ? options.resolution / R : 2 * half / options.facets_across;
-  // Against a mesh only the radial depth is known, which says little about a rim; more sectors cost little.
-  step = std::clamp(step, 1e-4, options.cap_bounds ? kCoarsest : 0.5 * kCoarsest);
-  CutCircle(radial > 1e-9 ? std::atan2(n.y, n.x) : 0, 1.05 * half, step, !options.cap_bounds);
+  // Against a mesh only the radial depth is known, which says little about a rim: even sectors all round, and
+  // more of them, which costs little as there is one row of them only.
+  const bool all_round = !options.cap_bounds;
+  double step = FacetAngle(options, R, half, all_round && options.resolution > 0 ? kPi : 1.05 * half,
+                           all_round ? 0.5 * kCoarsest : kCoarsest);
+  if (all_round) step = std::max(step, kPi / 360);
+  CutCircle(radial > 1e-9 ? std::atan2(n.y, n.x) : 0, 1.05 * half, step, all_round);
   const double rim = kappa_theta_ * R;
   squat_ = h < R;
   const double medial_z = std::max(0.0, h - R), medial_rho = squat_ ? rim * (1 - h / R) : 0;

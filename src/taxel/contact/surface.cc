@@ -5,7 +5,7 @@ namespace taxel {
 void ContactSurface::Clear() {
   vertices.clear();
   pressures.clear();
-  face_start.clear();
+  face_start.assign(1, 0);
   normals.clear();
   areas.clear();
   centroids.clear();

@@ -21,15 +21,17 @@ struct Wrench {
 /// Face k owns the vertices face_start[k] .. face_start[k+1]-1, counter-clockwise about n_W. Vertices are not
 /// shared between faces. All arrays are owned; a query overwrites only the object it is given.
 struct ContactSurface {
-  std::vector<Vec3> vertices;            ///< p_WV, m
-  std::vector<double> pressures;         ///< at the vertices, Pa
-  std::vector<std::int32_t> face_start;  ///< num_faces() + 1 entries, first 0
-  std::vector<Vec3> normals;             ///< n_W
-  std::vector<double> areas;             ///< m2
-  std::vector<Vec3> centroids;           ///< p_WC, m
-  std::vector<double> face_pressures;    ///< at the centroid, which is the mean over the face, Pa
-  std::vector<double> gradients_A;       ///< d p_A / d n_W >= 0 into A, Pa/m; infinity when A is rigid
-  std::vector<double> gradients_B;       ///< -d p_B / d n_W >= 0 into B, Pa/m; infinity when B is rigid
+  std::vector<Vec3> vertices;                  ///< p_WV, m
+  std::vector<double> pressures;               ///< at the vertices, Pa
+  std::vector<std::int32_t> face_start = {0};  ///< num_faces() + 1 entries, first 0
+  std::vector<Vec3> normals;                   ///< n_W
+  std::vector<double> areas;                   ///< m2
+  std::vector<Vec3> centroids;                 ///< p_WC, m
+  std::vector<double> face_pressures;          ///< at the centroid, which is the mean over the face, Pa
+  /// d p_A / d n_W into A, and -d p_B / d n_W into B, Pa/m: how fast the pressure rises when the bodies
+  /// approach. Infinity on a rigid side; 0 where a face looks away from the gradient (up to the angle at
+  /// which it is dropped).
+  std::vector<double> gradients_A, gradients_B;
 
   double area = 0;          ///< m2
   Vec3 centroid;            ///< of the area; 0 when there is no contact
