@@ -120,6 +120,8 @@ INPUTS = [
         "give an orthonormal right-handed matrix (normalise the quaternion first)",
     ),
     (lambda: query(facets_across=1), "give 2 or more"),
+    (lambda: query(resolution=1e-7), "facets across; give at least"),
+    (lambda: query(cull_angle=NAN), "it is an angle between 0 and pi"),
     (lambda: query(resolution=-1), "give 0 (automatic) or a facet size in metres"),
     (lambda: query(faces="squares"), 'give "polygons" or "triangles"'),
     (lambda: batch(3, 2), "give equally many, or one pose for a body that stands still"),
