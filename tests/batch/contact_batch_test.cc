@@ -96,12 +96,22 @@ TEST(ContactBatch, RefusesWhatDoesNotFit) {
               {"threads is -2", "0 (all) or more"});
 }
 
+TEST(ContactBatch, NoPosesNoResults) {
+  const Scene scene(5);
+  EXPECT_TRUE(ContactBatch(scene.pad, {}, scene.ball, {}).empty());
+  EXPECT_TRUE(ContactBatch(scene.pad, {Pose{}}, scene.ball, {}).empty());
+}
+
 TEST(ContactBatch, AnErrorComesOutOfTheThreads) {
   Scene scene(200);
   scene.X_WB[137].p.z = std::numeric_limits<double>::quiet_NaN();
   for (int threads : {1, 2, 5})
     ExpectError([&] { ContactBatch(scene.pad, scene.X_WA, scene.ball, scene.X_WB, {}, threads); },
-                {"pose of B ('sphere')", "not finite"});
+                {"contact batch, pose 137", "pose of B ('sphere')", "not finite"});
+  scene.X_WB[40].p.x = 2e6;  // of two wrong ones the first is named
+  for (int threads : {1, 2, 5})
+    ExpectError([&] { ContactBatch(scene.pad, scene.X_WA, scene.ball, scene.X_WB, {}, threads); },
+                {"contact batch, pose 40", "positions must be within 1e6 m"});
   const Body rigid(Sphere{0.02}, {}), other(Sphere{0.03}, {});
   ExpectError([&] { ContactBatch(rigid, scene.X_WA, other, {Pose{}}, {}, 3); }, {"are rigid"});
 }

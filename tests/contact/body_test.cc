@@ -90,6 +90,14 @@ TEST(BodyRefuses, FieldsThatDoNotFitTheShape) {
                 {"thickness 0.031 m", "inscribed radius, 0.03 m"});
   ExpectRefused(Primitive{Box{{0.08, 0.05, 0.02}}}, Backed(1e5, 0.021),
                 {"thickness 0.021 m", "box is thick, 0.02 m"});
+  // Options that would do nothing.
+  ExpectRefused(Primitive{Sphere{0.03}}, Backed(0),
+                {"a pressure field has no effect on a rigid body", "modulus"});
+  ExpectRefused(Primitive{Sphere{0.03}}, Backed(0, 0.01), {"thickness 0.01 m has no effect on a rigid body"});
+  BodyOptions thick = Soft(1e5);
+  thick.field.thickness = 0.01;
+  ExpectRefused(Primitive{Sphere{0.03}}, thick,
+                {"thickness is for a backed layer or a half space", "'backed'"});
   BodyOptions slanted = Backed(1e5);
   slanted.field.exposed = {0, 0.6, 0.8};
   ExpectRefused(Primitive{Box{{0.08, 0.05, 0.02}}}, slanted, {"(0, 0.6, 0.8)", "give +-x, +-y or +-z"});

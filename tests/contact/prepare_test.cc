@@ -196,7 +196,7 @@ TEST(ContentHash, DiffersWithEveryParameterThatMatters) {
   std::vector<BodyOptions> variants(6, base);
   variants[1].modulus = 3.1e4;
   variants[2].resolution = 0.002;
-  variants[3].field.kind = FieldKind::kDistance;
+  variants[3].field.exposed = {0, 0, -1};
   variants[4].field.thickness = 0.011;
   variants[5].field.stiffening_start = 0.7;
   std::set<std::uint64_t> seen;

@@ -255,6 +255,36 @@ TEST(TetMesher, RefusesWhatTheBudgetCannotHold) {
   ExpectError([&] { MeshInterior(LShape(), few, "l"); }, {"max_tets", "1000", "taxel mesh"});
 }
 
+// A grid that ignores the creases at the edges of the L: the force on a plate 2 mm deep is half of what it
+// should be.
+TEST(RefineForDepth, MakesACoarseGridFollowTheCreases) {
+  const TetMesh coarse = ReadTetMesh(TAXEL_TEST_DATA "/l_shape_h10.vtk");
+  const MeshedInterior fine = RefineForDepth(coarse, {}, "grid");
+  ExpectSoundMesh(fine.mesh);
+  EXPECT_NEAR(TotalVolume(fine.mesh), TotalVolume(coarse), 1e-15);
+  EXPECT_GT(fine.mesh.tets.size(), coarse.tets.size());
+  EXPECT_NEAR(fine.max_depth, 0.01, 1e-5);
+  const MeshDistance surface(BoundarySurface(coarse));
+  auto worst =
+      [&](const TetMesh& mesh) {  // mean error of the depth at the middles of the tetrahedra, by volume
+        double error = 0, volume = 0;
+        for (int t = 0; t < static_cast<int>(mesh.tets.size()); ++t) {
+          Vec3 middle;
+          double linear = 0;
+          for (int v : mesh.tets[t]) {
+            middle += 0.25 * mesh.vertices[v];
+            linear += 0.25 * surface.ClosestPoint(mesh.vertices[v]).distance;
+          }
+          const double v = TetVolume(mesh, t);
+          error += v * std::fabs(surface.ClosestPoint(middle).distance - linear);
+          volume += v;
+        }
+        return error / volume;
+      };
+  EXPECT_GT(worst(coarse), 1e-3);
+  EXPECT_LT(worst(fine.mesh), 0.1 * worst(coarse));
+}
+
 TEST(TetMesher, RefusesWrongOptions) {
   MesherOptions options;
   options.spacing = -1;
@@ -264,7 +294,8 @@ TEST(TetMesher, RefusesWrongOptions) {
   ExpectError([&] { MeshInterior(LShape(), options, "l"); }, {"field_tolerance", "0"});
   options = {};
   options.spacing = 1e-5;
-  ExpectError([&] { MeshInterior(LShape(), options, "l"); }, {"spacing", "max_lattice_points"});
+  ExpectError([&] { MeshInterior(LShape(), options, "l"); },
+              {"spacing", "1e-05 m", "lattice points", "take a greater resolution"});
 }
 
 }  // namespace

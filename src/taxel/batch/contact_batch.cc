@@ -23,6 +23,7 @@ ContactSummary Summarize(const ContactSurface& s) {
 std::vector<ContactSummary> ContactBatch(const Body& A, const std::vector<Pose>& X_WA, const Body& B,
                                          const std::vector<Pose>& X_WB, const ContactOptions& options,
                                          int threads) {
+  if (X_WA.size() + X_WB.size() <= 1) return {};  // no poses, or none beside a body that stands still
   const std::size_t n = std::max(X_WA.size(), X_WB.size());
   auto fits = [n](std::size_t k) { return k == n || k == 1; };
   if (!fits(X_WA.size()) || !fits(X_WB.size()))
@@ -37,23 +38,23 @@ std::vector<ContactSummary> ContactBatch(const Body& A, const std::vector<Pose>&
 
   std::vector<ContactSummary> result(n);
   std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
   std::mutex failure_mutex;
+  std::exception_ptr failure;
+  std::size_t failed = n;  // of several wrong poses the first is named, whatever the threads do
   auto work = [&] {
-    try {
-      ContactWorkspace workspace;
-      ContactSurface surface;
-      for (std::size_t begin; (begin = next.fetch_add(kChunk)) < n;)
-        for (std::size_t i = begin; i < std::min(begin + kChunk, n); ++i) {
+    ContactWorkspace workspace;
+    ContactSurface surface;
+    for (std::size_t begin; (begin = next.fetch_add(kChunk)) < n;)
+      for (std::size_t i = begin; i < std::min(begin + kChunk, n); ++i) {
+        try {
           ComputeContact(A, X_WA[X_WA.size() == 1 ? 0 : i], B, X_WB[X_WB.size() == 1 ? 0 : i], options,
                          &workspace, &surface);
           result[i] = Summarize(surface);
+        } catch (...) {
+          const std::lock_guard lock(failure_mutex);
+          if (i < failed) failed = i, failure = std::current_exception();
         }
-    } catch (...) {
-      next = n;
-      const std::lock_guard lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
-    }
+      }
   };
   std::vector<std::thread> crew;
   try {
@@ -62,7 +63,13 @@ std::vector<ContactSummary> ContactBatch(const Body& A, const std::vector<Pose>&
   }
   work();
   for (auto& t : crew) t.join();
-  if (failure) std::rethrow_exception(failure);
+  if (failure) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const Error& e) {
+      throw Error("contact batch, pose " + std::to_string(failed) + ": " + e.what());
+    }
+  }
   return result;
 }
 

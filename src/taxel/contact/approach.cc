@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "taxel/contact/prepare.h"
 #include "taxel/shape/triangle_distance.h"
 
 namespace taxel {
@@ -196,53 +197,30 @@ Approach ApproachOfMesh(const Primitive& A, const Pose& X_AB, const BodyData& B)
   const double longest = std::max({core.inverse_scale.x, core.inverse_scale.y, core.inverse_scale.z});
   double least = 1;  // scaled distance from the core; 1 is A's surface
   Vec3 deepest;
-  int stack[Bvh::kMaxDepth + 1], top = 0;
   bool touched = false;
   auto scaled = [&](const Vec3& p_B) { return cwise_mul(core.inverse_scale, X_AB * p_B); };
   auto each_triangle = [&](auto&& visit) {
-    top = 0;
-    if (!B.surface_bvh.nodes.empty()) stack[top++] = 0;
-    while (top > 0) {
-      const BvhNode& node = B.surface_bvh.nodes[stack[--top]];
-      const Box3 box = node.box();
-      const Vec3 y = scaled(box.center());
-      if (norm(y - core.Nearest(y)) - 0.5 * norm(box.size()) * longest >= 1) continue;
-      if (!node.is_leaf()) {
-        stack[top++] = node.first + 1;
-        stack[top++] = node.first;
-        continue;
-      }
-      for (int i = node.first; i < node.first + node.count; ++i) {
-        const auto& t = B.surface.triangles[B.surface_bvh.items[i]];
-        const Vec3 a = scaled(B.surface.vertices[t[0]]), b = scaled(B.surface.vertices[t[1]]),
-                   c = scaled(B.surface.vertices[t[2]]);
-        const Vec3 q =
-            core.half_length > 0 ? NearestToAxis(a, b, c, core) : ClosestPointOnTriangle(a, b, c, Vec3{});
-        visit(q, norm(q - core.Nearest(q)));
-      }
-    }
+    Walk(
+        B.surface_bvh,
+        [&](const BvhNode& node, int) {
+          const Box3 box = node.box();
+          const Vec3 y = scaled(box.center());
+          return norm(y - core.Nearest(y)) - 0.5 * norm(box.size()) * longest < 1;
+        },
+        [&](int i) {
+          const auto& t = B.surface.triangles[B.surface_bvh.items[i]];
+          const Vec3 a = scaled(B.surface.vertices[t[0]]), b = scaled(B.surface.vertices[t[1]]),
+                     c = scaled(B.surface.vertices[t[2]]);
+          const Vec3 q =
+              core.half_length > 0 ? NearestToAxis(a, b, c, core) : ClosestPointOnTriangle(a, b, c, Vec3{});
+          visit(q, norm(q - core.Nearest(q)));
+        });
   };
   each_triangle([&](const Vec3& q, double r) {
     if (r < least) least = r, deepest = q, touched = true;
   });
   Approach out;
-  const Vec3 center_B = Inverse(X_AB).p;
-  bool center_inside = false;
-  if (B.kind == BodyData::Kind::kTets) {
-    top = 0;
-    stack[top++] = 0;
-    while (top > 0 && !center_inside) {
-      const BvhNode& node = B.tet_bvh.nodes[stack[--top]];
-      if (node.box().Distance2(center_B) > 0) continue;
-      if (!node.is_leaf()) {
-        stack[top++] = node.first + 1;
-        stack[top++] = node.first;
-        continue;
-      }
-      for (int i = node.first; i < node.first + node.count && !center_inside; ++i)
-        center_inside = B.tet_cells[i].Contains(center_B, 0);
-    }
-  }
+  const bool center_inside = B.kind == BodyData::Kind::kTets && TetAt(B, Inverse(X_AB).p, 0) != nullptr;
   out.separated = !touched && !center_inside;
   out.depth = (center_inside ? 1 : 1 - least) * core.unit;
   const Vec3 direction = deepest - core.Nearest(deepest);

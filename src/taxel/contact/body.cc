@@ -52,6 +52,20 @@ void CheckOptions(const BodyOptions& o) {
         "`exposed` has no direction; give the outward normal of the exposed face, for example (0, 0, 1)");
 }
 
+// An option that would do nothing is an error: the user expects it to.
+void CheckUse(const BodyOptions& o, bool half_space) {
+  const std::string who = "body '" + o.name + "': ";
+  if (o.modulus == 0 && (o.field.kind != FieldKind::kDistance || (o.field.thickness > 0 && !half_space)))
+    throw Error(who +
+                (o.field.thickness > 0 ? "thickness " + ToText(o.field.thickness) + " m"
+                                       : std::string("a pressure field")) +
+                " has no effect on a rigid body; give it a modulus (Pa), or leave it out");
+  if (o.field.kind != FieldKind::kBacked && o.field.thickness > 0 && !half_space)
+    throw Error(who +
+                "thickness is for a backed layer or a half space, but the field is another one; choose field "
+                "'backed', or leave the thickness out");
+}
+
 void CheckExtent(const std::string& name, const Box3& box, bool soft) {
   const Vec3 size = box.size();
   const double most = std::max({size.x, size.y, size.z}), limit = soft ? kLargestSoft : kLargestRigid;
@@ -61,11 +75,13 @@ void CheckExtent(const std::string& name, const Box3& box, bool soft) {
   if (!(most > 0)) throw Error("body '" + name + "': the mesh has no extent: all its vertices are one point");
 }
 
-std::shared_ptr<BodyData> Start(const BodyOptions& options, const std::string& fallback_name) {
+std::shared_ptr<BodyData> Start(const BodyOptions& options, const std::string& fallback_name,
+                                bool half_space = false) {
   auto data = std::make_shared<BodyData>();
   data->options = options;
   if (data->options.name.empty()) data->options.name = fallback_name;
   CheckOptions(data->options);
+  CheckUse(data->options, half_space);
   data->soft = options.modulus > 0;
   return data;
 }
@@ -73,7 +89,7 @@ std::shared_ptr<BodyData> Start(const BodyOptions& options, const std::string& f
 }  // namespace
 
 Body::Body(const Primitive& shape, const BodyOptions& options) {
-  auto data = Start(options, PrimitiveName(shape));
+  auto data = Start(options, PrimitiveName(shape), std::holds_alternative<HalfSpace>(shape));
   try {
     CheckPrimitive(shape, data->soft ? kLargestSoft : kLargestRigid);
   } catch (const Error& e) {

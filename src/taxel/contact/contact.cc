@@ -35,6 +35,10 @@ void CheckPose(const Pose& X_WB, const Body& body, const char* which) {
   for (double m : X_WB.R.m) finite = finite && std::isfinite(m);
   if (!finite)
     throw Error(std::string("contact: the pose of ") + which + " ('" + body.name() + "') is not finite");
+  constexpr double kFarthest = 1e6;  // metres; beyond, a double no longer tells a micrometre of depth
+  if (norm(X_WB.p) > kFarthest)
+    throw Error(std::string("contact: ") + which + " ('" + body.name() + "') is " + ToText(norm(X_WB.p)) +
+                " m from the origin; positions must be within 1e6 m: move the scene nearer");
   const double defect = RotationDefect(X_WB.R);
   if (defect > 1e-6)
     throw Error(std::string("contact: the rotation of ") + which + " ('" + body.name() + "') is off by " +
@@ -139,11 +143,12 @@ class Query {
     return out;
   }
 
-  void Cut(const BodyData& body, const Approach& approach) {
+  // The first body (slot 0) and the second (slot 1) get the same tangent, so that two balls are cut alike.
+  void Cut(const BodyData& body, const Approach& approach, int slot) {
     Vec3 e1, e2;
-    MakeFrame(n_F_.n_A, &e1, &e2);  // the same tangent for both bodies
-    const Vec3 tangent = &body == &F_ ? e1 : TransposeMul(X_FS_.R, e1);
-    memory_.cuts.Cut(body.primitive, approach, tangent, RevolveOptionsOf(body));
+    MakeFrame(n_F_.n_A, &e1, &e2);
+    memory_.cuts.Cut(body.primitive, approach, slot == 0 ? e1 : TransposeMul(X_FS_.R, e1),
+                     RevolveOptionsOf(body));
   }
 
   // X_OB: pose of the body seen from the other.
@@ -152,7 +157,7 @@ class Query {
     std::vector<Cell>& cells = memory_.cells[slot];
     cells.clear();
     if (body.kind == Kind::kRevolved) {
-      Cut(body, approach);
+      Cut(body, approach, slot);
       memory_.cuts.AppendCells(body.depth_scale, &cells);
       return cells;
     }
@@ -172,7 +177,7 @@ class Query {
     std::vector<Facet>& facets = memory_.facets;
     facets.clear();
     if (S_.kind == Kind::kRevolved) {
-      Cut(S_, n_S_);
+      Cut(S_, n_S_, 1);
       memory_.cuts.AppendFacets(&facets);
     } else if (IsHalfSpace(S_)) {
       const Vec3 c = Inverse(X_FS_) * F_.box.center();

@@ -66,26 +66,6 @@ struct TetPiece {
   TetPiece(const TetPiece&) = delete;
 };
 
-// Calls leaf(i) for the places i in bvh.items of all leaves whose nodes pass `enter(node, node_index)`.
-template <class Enter, class Leaf>
-void Walk(const Bvh& bvh, Enter&& enter, Leaf&& leaf) {
-  if (bvh.nodes.empty()) return;
-  std::int32_t stack[Bvh::kMaxDepth + 2];
-  int top = 0;
-  stack[top++] = 0;
-  while (top > 0) {
-    const std::int32_t index = stack[--top];
-    const BvhNode& node = bvh.nodes[index];
-    if (!enter(node, index)) continue;
-    if (node.is_leaf()) {
-      for (int i = node.first; i < node.first + node.count; ++i) leaf(i);
-    } else {
-      stack[top++] = node.first + 1;
-      stack[top++] = node.first;
-    }
-  }
-}
-
 // The cell may reach into the box: neither its sphere nor any of its planes keeps them apart.
 bool CellMeetsBox(const Cell& cell, const BvhNode& node) {
   if (node.box().Distance2(cell.center) > cell.radius * cell.radius) return false;

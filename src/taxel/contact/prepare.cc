@@ -301,24 +301,19 @@ void PrepareLaplacePrimitive(BodyData* data) {
   PrepareTets(std::move(tets), boundary, &depth, inner, data);
 }
 
+const TetCell* TetAt(const BodyData& data, const Vec3& p, double slack) {
+  const TetCell* found = nullptr;
+  Walk(
+      data.tet_bvh, [&](const BvhNode& node, int) { return !found && node.box().Distance2(p) == 0; },
+      [&](int i) {
+        if (!found && data.tet_cells[i].Contains(p, slack)) found = &data.tet_cells[i];
+      });
+  return found;
+}
+
 double TetPressureAt(const BodyData& data, const Vec3& p) {
-  std::int32_t stack[Bvh::kMaxDepth + 2];
-  int top = 0;
-  stack[top++] = 0;
-  while (top > 0) {
-    const BvhNode& node = data.tet_bvh.nodes[stack[--top]];
-    if (node.box().Distance2(p) > 0) continue;
-    if (!node.is_leaf()) {
-      stack[top++] = node.first + 1;
-      stack[top++] = node.first;
-      continue;
-    }
-    for (int i = node.first; i < node.first + node.count; ++i) {
-      const TetCell& c = data.tet_cells[i];
-      if (c.Contains(p, 1e-12)) return PressureOfDepth(data.law, c.depth(p));
-    }
-  }
-  return 0;
+  const TetCell* cell = TetAt(data, p, 1e-12);
+  return cell ? PressureOfDepth(data.law, cell->depth(p)) : 0;
 }
 
 std::uint64_t ContentHash(const BodyData& data) {

@@ -28,6 +28,9 @@ void PrepareSurface(const TriangleMesh& surface, BodyData* data);
 ///                  greatest depth, as Drake does for tetrahedra as given
 void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<double>* depth,
                  double max_depth, BodyData* data);
+/// The cell of a tetrahedron that holds the point, with the given slack in barycentric units; nullptr
+/// outside.
+const TetCell* TetAt(const BodyData& data, const Vec3& p, double slack);
 /// Pressure at a point by the tetrahedron that holds it.
 double TetPressureAt(const BodyData& data, const Vec3& p);
 /// Hash of shape, meshes and parameters.

@@ -1,33 +1,63 @@
 #include "taxel/field/fit_depth.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace taxel {
+namespace {
 
-void FitDepth(const TetMesh& mesh, const MeshDistance& surface, std::vector<double>* depth) {
-  // Quadrature of degree 2: four points, one near each vertex, equal weights.
-  constexpr double kNear = 0.58541019662496845, kFar = 0.13819660112501052;
-  const std::size_t n = mesh.vertices.size();
-  std::vector<double> error(n, 0.0), mass(n, 0.0);
-  for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
-    const auto& tet = mesh.tets[t];
-    const double volume = TetVolume(mesh, static_cast<int>(t));
-    for (int q = 0; q < 4; ++q) {
+// Means of the interpolation error round the vertices, over simplices of N corners. The quadrature is of
+// degree 2: N points, one near each corner, with equal weights.
+template <int N>
+class MeanError {
+ public:
+  MeanError(const TetMesh& mesh, const MeshDistance& surface, const std::vector<double>& depth)
+      : mesh_(mesh), surface_(surface), depth_(depth), error_(depth.size(), 0.0), mass_(depth.size(), 0.0) {}
+
+  void Add(const std::array<int, N>& corners, double measure) {
+    constexpr double kNear = N == 4 ? 0.58541019662496845 : 2.0 / 3, kFar = (1 - kNear) / (N - 1);
+    for (int q = 0; q < N; ++q) {
       Vec3 x;
       double linear = 0;
-      for (int k = 0; k < 4; ++k) {
+      for (int k = 0; k < N; ++k) {
         const double phi = k == q ? kNear : kFar;
-        x += phi * mesh.vertices[tet[k]];
-        linear += phi * (*depth)[tet[k]];
+        x += phi * mesh_.vertices[corners[k]];
+        linear += phi * depth_[corners[k]];
       }
-      const double e = surface.ClosestPoint(x).distance - linear;
-      for (int k = 0; k < 4; ++k) error[tet[k]] += 0.25 * volume * (k == q ? kNear : kFar) * e;
+      const double e = surface_.ClosestPoint(x).distance - linear;
+      for (int k = 0; k < N; ++k) error_[corners[k]] += measure / N * (k == q ? kNear : kFar) * e;
     }
-    for (int v : tet) mass[v] += 0.25 * volume;
+    for (int v : corners) mass_[v] += measure / N;
   }
-  for (std::size_t i = 0; i < n; ++i)
-    if (mass[i] > 0) (*depth)[i] = std::max(0.0, (*depth)[i] + error[i] / mass[i]);
+  bool has(std::size_t v) const { return mass_[v] > 0; }
+  double at(std::size_t v) const { return error_[v] / mass_[v]; }
+
+ private:
+  const TetMesh& mesh_;
+  const MeshDistance& surface_;
+  const std::vector<double>& depth_;
+  std::vector<double> error_, mass_;
+};
+
+}  // namespace
+
+void FitDepth(const TetMesh& mesh, const MeshDistance& surface, std::vector<double>* depth) {
+  MeanError<4> inside(mesh, surface, *depth);
+  for (std::size_t t = 0; t < mesh.tets.size(); ++t)
+    inside.Add(mesh.tets[t], TetVolume(mesh, static_cast<int>(t)));
+  MeanError<3> outside(mesh, surface, *depth);
+  for (const auto& t : BoundarySurface(mesh).triangles) {
+    const Vec3 a = mesh.vertices[t[0]];
+    outside.Add(t, 0.5 * norm(cross(mesh.vertices[t[1]] - a, mesh.vertices[t[2]] - a)));
+  }
+  // The means refer to *depth: no value may change before all are known.
+  std::vector<double> fitted;
+  for (std::size_t v = 0; v < depth->size(); ++v)
+    fitted.push_back(std::max(0.0, (*depth)[v] + (outside.has(v)  ? outside.at(v)
+                                                  : inside.has(v) ? inside.at(v)
+                                                                  : 0)));
+  depth->swap(fitted);
 }
 
 }  // namespace taxel

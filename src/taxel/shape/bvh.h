@@ -28,6 +28,27 @@ struct Bvh {
   std::vector<std::int32_t> items;  ///< permutation of 0 .. n-1; leaves own consecutive ranges
 };
 
+/// Calls leaf(i) for the places i in bvh.items of all leaves whose nodes, and all nodes above them, pass
+/// enter(node, index of the node). Left before right; no memory is taken.
+template <class Enter, class Leaf>
+void Walk(const Bvh& bvh, Enter&& enter, Leaf&& leaf) {
+  if (bvh.nodes.empty()) return;
+  std::int32_t stack[Bvh::kMaxDepth + 2];
+  int top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const std::int32_t index = stack[--top];
+    const BvhNode& node = bvh.nodes[index];
+    if (!enter(node, index)) continue;
+    if (node.is_leaf()) {
+      for (int i = node.first; i < node.first + node.count; ++i) leaf(i);
+    } else {
+      stack[top++] = node.first + 1;
+      stack[top++] = node.first;
+    }
+  }
+}
+
 /// @param boxes     one box an item
 /// @param leaf_size greatest number of items in a leaf (>= 1)
 Bvh BuildBvh(const std::vector<Box3>& boxes, int leaf_size = 4);

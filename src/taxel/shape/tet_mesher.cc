@@ -77,10 +77,10 @@ double ChooseSpacing(const Body& body, const MesherOptions& options, const char*
   auto points_at = [&](double h) { return (size.x / h + 3) * (size.y / h + 3) * (size.z / h + 3); };
   if (options.spacing > 0) {
     if (points_at(options.spacing) > options.max_lattice_points)
-      throw Error(Who(name) + "mesher spacing " + ToText(options.spacing) + " m needs " +
+      throw Error(Who(name) + "a resolution (mesher spacing) of " + ToText(options.spacing) + " m needs " +
                   std::to_string(static_cast<long long>(points_at(options.spacing))) +
                   " lattice points, more than " + std::to_string(options.max_lattice_points) +
-                  " (max_lattice_points); take a greater spacing or raise max_lattice_points");
+                  "; take a greater resolution" + kWayOut);
     return options.spacing;
   }
   const Thickness thickness = MeasureThickness(body.surface);
@@ -305,6 +305,26 @@ MeshedInterior MeshInterior(const TriangleMesh& surface, const MesherOptions& op
     if (auto out = Attempt(surface, body, options, spacing, Who(name), &trouble)) return *std::move(out);
   throw Error(Who(name) + trouble + " (after halving the lattice spacing down to " + ToText(2 * spacing) +
               " m)" + kWayOut);
+}
+
+MeshedInterior RefineForDepth(const TetMesh& mesh, const MesherOptions& options, const char* name) {
+  CheckOptions(options, name);
+  TetMesh positive = mesh;
+  CheckAndOrient(&positive, name);
+  const Body body(BoundarySurface(positive), Mat3{}, options.sharp_angle);
+  // The typical edge, of a regular tetrahedron with the mean volume, takes the place of the lattice step.
+  MeshedInterior out;
+  out.spacing = std::cbrt(6 * std::sqrt(2.0) * body.volume / static_cast<double>(positive.tets.size()));
+  TetEditor edit(std::move(positive));
+  Refinement refinement(&edit, body, options, out.spacing);
+  if (!refinement.Run())
+    throw Error(Who(name) + "more than " + std::to_string(options.max_tets) +
+                " tetrahedra would be needed; start from a coarser mesh or raise field_tolerance");
+  out.depth = refinement.TakeDepth();
+  out.mesh = std::move(edit).Release();
+  out.max_depth =
+      std::max(LargestBall(out, body.surface), *std::max_element(out.depth.begin(), out.depth.end()));
+  return out;
 }
 
 }  // namespace taxel

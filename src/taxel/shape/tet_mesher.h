@@ -64,4 +64,11 @@ struct MeshedInterior {
 ///         for the budget, or when the volume test fails to the end
 MeshedInterior MeshInterior(const TriangleMesh& surface, const MesherOptions& options, const char* name);
 
+/// Splits inner edges of a mesh from elsewhere (fTetWild, a CAD program) as in step 3, so that depth,
+/// interpolated linearly, follows the true distance to the mesh's own outer surface. Tetrahedra that ignore
+/// the creases of the distance make a body too soft: by a quarter for a dumbbell of 2,400 tetrahedra pressed
+/// 1 mm deep. The outer surface stays as it is.
+/// @throws Error for wrong options, for what CheckAndOrient refuses, or when `max_tets` do not suffice
+MeshedInterior RefineForDepth(const TetMesh& mesh, const MesherOptions& options, const char* name);
+
 }  // namespace taxel

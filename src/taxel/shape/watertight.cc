@@ -62,7 +62,7 @@ std::string WatertightReport::Describe(const std::string& name) const {
          ". The first (metres): " + places +
          ". Close the holes, merge duplicate vertices and make all triangles face outwards, or use 'taxel "
          "mesh " +
-         "IN OUT.vtk', which tolerates such flaws.";
+         "IN OUT.vtk', which tolerates such flaws (with fTetWild: pip install wildmeshing).";
 }
 
 WatertightReport CheckWatertight(const TriangleMesh& mesh) {
