@@ -9,6 +9,12 @@ NB_MODULE(_core, m) {
   using namespace taxel::python;
   m.doc() = "C++ core of taxel";
   m.attr("__version__") = TAXEL_VERSION;
+#ifdef __clang__
+  m.attr("compiler") = "Clang " __clang_version__;
+#else
+  m.attr("compiler") = "GCC " __VERSION__;
+#endif
+  m.attr("compiler_flags") = TAXEL_FLAGS;
   m.def("hardware_threads", [] { return static_cast<int>(std::thread::hardware_concurrency()); });
   // Wrong input is a ValueError, so that callers who know nothing of taxel can catch it.
   nb::exception<taxel::Error>(m, "Error", PyExc_ValueError).attr("__module__") = "taxel";

@@ -1,4 +1,6 @@
-// taxel.contact_batch: one pair of bodies at many poses. Returns a dict; taxel/_batch.py gives it a face.
+// taxel.contact_batch: one pair of bodies at many poses. Returns a dict; taxel/_contact.py gives it a face.
+#include <algorithm>
+
 #include "module.h"
 #include "taxel/batch/contact_batch.h"
 
@@ -24,7 +26,10 @@ nb::dict Batch(const Body& A, nb::handle X_WA, const Body& B, nb::handle X_WB, i
   const std::vector<Pose> poses_A = ToPoses(X_WA, "X_WA"), poses_B = ToPoses(X_WB, "X_WB");
   const ContactOptions options = ToContactOptions(faces, cull, cull_angle, resolution, facets_across);
   std::vector<ContactSummary> rows;
-  {
+  // No poses, no rows; "1 pose of A and 0 of B" is no mismatch here, for one pose means "stands still".
+  const bool nothing =
+      std::min(poses_A.size(), poses_B.size()) == 0 && std::max(poses_A.size(), poses_B.size()) <= 1;
+  if (!nothing) {
     nb::gil_scoped_release release;
     rows = ContactBatch(A, poses_A, B, poses_B, options, threads);
   }

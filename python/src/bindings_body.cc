@@ -1,111 +1,98 @@
 // taxel.Body: constructors by shape, with the options as keywords.
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
-#include <functional>
-#include <map>
+#include <new>
 
+#include "body_arguments.h"
 #include "module.h"
 #include "taxel/contact/body.h"
+#include "taxel/contact/body_data.h"
 #include "taxel/math/error.h"
 #include "taxel/shape/read_mesh.h"
 
 namespace taxel::python {
 namespace {
 
-FieldKind ToFieldKind(const std::string& text) {
-  if (text == "distance") return FieldKind::kDistance;
-  if (text == "backed") return FieldKind::kBacked;
-  if (text == "laplace") return FieldKind::kLaplace;
-  throw Error("field is \"" + text + "\"; give \"distance\", \"backed\" or \"laplace\"");
-}
-
-std::string FieldName(FieldKind kind) {
-  return kind == FieldKind::kDistance ? "distance" : kind == FieldKind::kBacked ? "backed" : "laplace";
-}
-
-using Setter = std::function<void(BodyOptions&, nb::handle)>;
-
-const std::map<std::string, Setter>& Setters() {
-  static const std::map<std::string, Setter> setters = {
-      {"name", [](BodyOptions& o, nb::handle v) { o.name = nb::cast<std::string>(v); }},
-      {"modulus", [](BodyOptions& o, nb::handle v) { o.modulus = nb::cast<double>(v); }},
-      {"field", [](BodyOptions& o, nb::handle v) { o.field.kind = ToFieldKind(nb::cast<std::string>(v)); }},
-      {"thickness", [](BodyOptions& o, nb::handle v) { o.field.thickness = nb::cast<double>(v); }},
-      {"exposed", [](BodyOptions& o, nb::handle v) { o.field.exposed = ToVec3(v, "exposed"); }},
-      {"back_triangles",
-       [](BodyOptions& o, nb::handle v) { o.field.back_triangles = nb::cast<std::vector<int>>(v); }},
-      {"skin_triangles",
-       [](BodyOptions& o, nb::handle v) { o.field.skin_triangles = nb::cast<std::vector<int>>(v); }},
-      {"stiffening_start",
-       [](BodyOptions& o, nb::handle v) { o.field.stiffening_start = nb::cast<double>(v); }},
-      {"core_fraction", [](BodyOptions& o, nb::handle v) { o.field.core_fraction = nb::cast<double>(v); }},
-      {"resolution", [](BodyOptions& o, nb::handle v) { o.resolution = nb::cast<double>(v); }},
-      {"dissipation", [](BodyOptions& o, nb::handle v) { o.dissipation = nb::cast<double>(v); }},
-      {"static_friction", [](BodyOptions& o, nb::handle v) { o.static_friction = nb::cast<double>(v); }},
-      {"dynamic_friction", [](BodyOptions& o, nb::handle v) { o.dynamic_friction = nb::cast<double>(v); }},
-  };
-  return setters;
-}
-
-BodyOptions ToBodyOptions(double modulus, const nb::kwargs& keywords) {
-  BodyOptions options;
-  options.modulus = modulus;
-  for (const auto& [key, value] : keywords) {
-    const std::string name = nb::cast<std::string>(key);
-    const auto setter = Setters().find(name);
-    if (setter == Setters().end()) {
-      std::string known;
-      for (const auto& entry : Setters()) known += (known.empty() ? "" : ", ") + entry.first;
-      throw nb::type_error(("unknown body option '" + name + "'; the options are: " + known).c_str());
-    }
-    try {
-      setter->second(options, value);
-    } catch (const nb::cast_error&) {
-      throw nb::type_error(("body option '" + name + "': a value of type " +
-                            nb::cast<std::string>(value.type().attr("__name__")) + " does not fit")
-                               .c_str());
-    }
-  }
-  return options;
-}
-
-std::string Extension(const std::string& path) {
-  std::string text = std::filesystem::path(path).extension().string();
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-Body BodyFromFile(nb::object path_like, double scale, double modulus, const nb::kwargs& keywords) {
-  const std::string path = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path_like));
-  BodyOptions options = ToBodyOptions(modulus, keywords);
-  if (options.name.empty()) options.name = std::filesystem::path(path).filename().string();
-  if (!(scale > 0))
-    throw Error(path + ": scale is " + ToText(scale) + "; give a positive factor, 0.001 for millimetres");
-  const std::string extension = Extension(path);
+template <typename Shape>
+Body MakeBody(const Shape& shape, const BodyOptions& options) {
   nb::gil_scoped_release release;
-  if (extension == ".obj" || extension == ".stl") {
-    TriangleMesh mesh = ReadTriangleMesh(path);
-    for (Vec3& v : mesh.vertices) v *= scale;
-    return Body(mesh, options);
-  }
-  if (extension == ".vtk" || extension == ".vtu") {
+  return Body(shape, options);
+}
+
+Body BodyFromFile(const BodyArguments& given) {
+  const std::string path = ToPath(given.Get("path"));
+  const double scale = given.Number("scale", 1);
+  BodyOptions options = given.Options();
+  if (options.name.empty()) options.name = std::filesystem::path(path).filename().string();
+  CheckScale(path, scale);
+  const bool tets = HoldsTets(path);
+  nb::gil_scoped_release release;
+  if (tets) {
     TetMesh mesh = ReadTetMesh(path);
     for (Vec3& v : mesh.vertices) v *= scale;
     return Body(mesh, options);
   }
-  throw Error(path + ": the extension \"" + extension +
-              "\" is not known; give .obj or .stl (triangles), .vtk or .vtu " + "(tetrahedra)");
+  TriangleMesh mesh = ReadTriangleMesh(path);
+  for (Vec3& v : mesh.vertices) v *= scale;
+  return Body(mesh, options);
 }
 
-template <typename Shape>
-Body MakeBody(const Shape& shape, double modulus, const nb::kwargs& keywords) {
-  const BodyOptions options = ToBodyOptions(modulus, keywords);
-  nb::gil_scoped_release release;
-  return Body(shape, options);
+// --- pickling: the shape and the options, from which the same constructor builds the same body
+// --------------
+
+nb::tuple FromPrimitive(const Primitive& shape) {
+  nb::object sizes = std::visit(
+      [](const auto& s) -> nb::object {
+        using S = std::decay_t<decltype(s)>;
+        if constexpr (std::is_same_v<S, Sphere>) return nb::make_tuple(s.radius);
+        if constexpr (std::is_same_v<S, Box>) return nb::make_tuple(s.size.x, s.size.y, s.size.z);
+        if constexpr (std::is_same_v<S, Cylinder>) return nb::make_tuple(s.radius, s.length);
+        if constexpr (std::is_same_v<S, Capsule>) return nb::make_tuple(s.radius, s.length);
+        if constexpr (std::is_same_v<S, Ellipsoid>)
+          return nb::make_tuple(s.semi_axes.x, s.semi_axes.y, s.semi_axes.z);
+        return nb::make_tuple();
+      },
+      shape);
+  return nb::make_tuple(PrimitiveName(shape), sizes);
+}
+
+// Tetrahedra as given have their boundary, over the same vertices, as their surface; a surface that we
+// filled ourselves has vertices of its own, fewer than the tetrahedra.
+bool GivenAsTets(const BodyData& data) {
+  return data.kind == BodyData::Kind::kTets && data.surface.vertices == data.tets.vertices;
+}
+
+nb::tuple GetState(const Body& body) {
+  const BodyData& data = body.data();
+  const nb::object options = FromBodyOptions(data.options);
+  if (const Primitive* primitive = body.primitive())
+    return nb::make_tuple("primitive", FromPrimitive(*primitive), options);
+  if (GivenAsTets(data)) return nb::make_tuple("tets", ToTuple(data.tets), options);
+  return nb::make_tuple("mesh", ToTuple(data.surface), options);
+}
+
+Primitive ToPrimitive(const std::string& name, nb::handle sizes) {
+  auto at = [&](int i) { return nb::cast<double>(sizes[i]); };
+  if (name == PrimitiveName(Sphere{})) return Sphere{at(0)};
+  if (name == PrimitiveName(Box{})) return Box{{at(0), at(1), at(2)}};
+  if (name == PrimitiveName(Cylinder{})) return Cylinder{at(0), at(1)};
+  if (name == PrimitiveName(Capsule{})) return Capsule{at(0), at(1)};
+  if (name == PrimitiveName(Ellipsoid{})) return Ellipsoid{{at(0), at(1), at(2)}};
+  if (name == PrimitiveName(HalfSpace{})) return HalfSpace{};
+  throw Error("pickled body: the shape '" + name + "' is not known to this version of taxel");
+}
+
+void SetState(Body& body, const nb::tuple& state) {
+  const std::string kind = nb::cast<std::string>(state[0]);
+  const nb::object shape = state[1];
+  const BodyOptions options = ToBodyOptions("pickled body: ", nb::cast<nb::dict>(state[2]));
+  if (kind == "primitive")
+    new (&body) Body(MakeBody(ToPrimitive(nb::cast<std::string>(shape[0]), shape[1]), options));
+  else if (kind == "tets")
+    new (&body) Body(MakeBody(ToTetMesh(shape[0], shape[1]), options));
+  else
+    new (&body) Body(MakeBody(ToTriangleMesh(shape[0], shape[1]), options));
 }
 
 nb::object PressureAt(const Body& body, nb::handle points) {
@@ -130,59 +117,43 @@ std::string Repr(const Body& body) {
   return text + ">";
 }
 
+// A constructor Body.`name`(`names`..., modulus=0, **options) that `make` builds from its arguments.
+template <typename Make>
+void DefineConstructor(nb::class_<Body>& body, const char* name, std::vector<std::string> names, Make make) {
+  body.def_static(name, [name, names, make](nb::args values, nb::kwargs keywords) {
+    return make(BodyArguments(name, names, values, keywords));
+  });
+}
+
 }  // namespace
 
 void BindBody(nb::module_& m) {
+  using Given = const BodyArguments&;
   nb::class_<Body> body(m, "Body");
-  body.def_static(
-          "sphere",
-          [](double radius, double modulus, nb::kwargs k) {
-            return MakeBody(Primitive(Sphere{radius}), modulus, k);
-          },
-          nb::arg("radius"), nb::arg("modulus") = 0.0, nb::arg("options"))
-      .def_static(
-          "box",
-          [](nb::object size, double modulus, nb::kwargs k) {
-            return MakeBody(Primitive(Box{ToVec3(size, "size")}), modulus, k);
-          },
-          nb::arg("size"), nb::arg("modulus") = 0.0, nb::arg("options"))
-      .def_static(
-          "cylinder",
-          [](double radius, double length, double modulus, nb::kwargs k) {
-            return MakeBody(Primitive(Cylinder{radius, length}), modulus, k);
-          },
-          nb::arg("radius"), nb::arg("length"), nb::arg("modulus") = 0.0, nb::arg("options"))
-      .def_static(
-          "capsule",
-          [](double radius, double length, double modulus, nb::kwargs k) {
-            return MakeBody(Primitive(Capsule{radius, length}), modulus, k);
-          },
-          nb::arg("radius"), nb::arg("length"), nb::arg("modulus") = 0.0, nb::arg("options"))
-      .def_static(
-          "ellipsoid",
-          [](nb::object semi_axes, double modulus, nb::kwargs k) {
-            return MakeBody(Primitive(Ellipsoid{ToVec3(semi_axes, "semi_axes")}), modulus, k);
-          },
-          nb::arg("semi_axes"), nb::arg("modulus") = 0.0, nb::arg("options"))
-      .def_static(
-          "half_space",
-          [](double modulus, nb::kwargs k) { return MakeBody(Primitive(HalfSpace{}), modulus, k); },
-          nb::arg("modulus") = 0.0, nb::arg("options"))
-      .def_static(
-          "mesh",
-          [](nb::object vertices, nb::object triangles, double modulus, nb::kwargs k) {
-            return MakeBody(ToTriangleMesh(vertices, triangles), modulus, k);
-          },
-          nb::arg("vertices"), nb::arg("triangles"), nb::arg("modulus") = 0.0, nb::arg("options"))
-      .def_static(
-          "tets",
-          [](nb::object vertices, nb::object tets, double modulus, nb::kwargs k) {
-            return MakeBody(ToTetMesh(vertices, tets), modulus, k);
-          },
-          nb::arg("vertices"), nb::arg("tets"), nb::arg("modulus") = 0.0, nb::arg("options"))
-      .def_static("from_file", &BodyFromFile, nb::arg("path"), nb::arg("scale") = 1.0,
-                  nb::arg("modulus") = 0.0, nb::arg("options"))
-      .def_prop_ro("soft", &Body::soft)
+  DefineConstructor(body, "sphere", {"radius"},
+                    [](Given a) { return MakeBody(Primitive(Sphere{a.Number("radius")}), a.Options()); });
+  DefineConstructor(body, "box", {"size"}, [](Given a) {
+    return MakeBody(Primitive(Box{ToVec3(a.Get("size"), "size")}), a.Options());
+  });
+  DefineConstructor(body, "cylinder", {"radius", "length"}, [](Given a) {
+    return MakeBody(Primitive(Cylinder{a.Number("radius"), a.Number("length")}), a.Options());
+  });
+  DefineConstructor(body, "capsule", {"radius", "length"}, [](Given a) {
+    return MakeBody(Primitive(Capsule{a.Number("radius"), a.Number("length")}), a.Options());
+  });
+  DefineConstructor(body, "ellipsoid", {"semi_axes"}, [](Given a) {
+    return MakeBody(Primitive(Ellipsoid{ToVec3(a.Get("semi_axes"), "semi_axes")}), a.Options());
+  });
+  DefineConstructor(body, "half_space", {},
+                    [](Given a) { return MakeBody(Primitive(HalfSpace{}), a.Options()); });
+  DefineConstructor(body, "mesh", {"vertices", "triangles"}, [](Given a) {
+    return MakeBody(ToTriangleMesh(a.Get("vertices"), a.Get("triangles")), a.Options());
+  });
+  DefineConstructor(body, "tets", {"vertices", "tets"}, [](Given a) {
+    return MakeBody(ToTetMesh(a.Get("vertices"), a.Get("tets")), a.Options());
+  });
+  DefineConstructor(body, "from_file", {"path", "scale"}, &BodyFromFile);
+  body.def_prop_ro("soft", &Body::soft)
       .def_prop_ro("name", [](const Body& b) { return b.name(); })
       .def_prop_ro("modulus", [](const Body& b) { return b.options().modulus; })
       .def_prop_ro("field", [](const Body& b) { return FieldName(b.options().field.kind); })
@@ -206,6 +177,11 @@ void BindBody(nb::module_& m) {
           "surface", [](const Body& b, double size) { return ToTuple(b.Surface(size)); },
           nb::arg("half_space_size") = 0.2)
       .def("pressure_at", &PressureAt, nb::arg("points"))
+      .def("__getstate__", &GetState)
+      .def("__setstate__", &SetState)
+      // Immutable: a copy is the body itself.
+      .def("__copy__", [](nb::object self) { return self; })
+      .def("__deepcopy__", [](nb::object self, nb::handle) { return self; })
       .def("__repr__", &Repr);
 }
 

@@ -1,4 +1,4 @@
-// taxel.contact and the surface it returns.
+// The core of taxel.contact (taxel/_contact.py explains wrong calls) and the surface it returns.
 //
 // Lifetime. A Surface shares its arrays with the NumPy views made of it; a view keeps the arrays alive even
 // after the Surface is gone. When a Surface is handed back as out= while views of it are still held, the
@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "module.h"
 #include "taxel/contact/contact.h"
@@ -102,6 +103,48 @@ nb::object FanTriangles(const Surface& s) {
   return nb::cast(Own<std::int32_t>(std::move(flat), {n, 3}));
 }
 
+// --- pickling: the arrays in the order of ContactSurface, then the totals
+// ------------------------------------
+
+nb::tuple GetState(const Surface& s) {
+  const ContactSurface& c = *s.data;
+  std::vector<double> totals = {c.area, c.max_pressure, c.normal_force};
+  for (const Vec3& v : {c.centroid, c.center_of_pressure, c.wrench_on_A.force, c.wrench_on_A.torque})
+    totals.insert(totals.end(), {v.x, v.y, v.z});
+  const std::size_t n = totals.size();
+  return nb::make_tuple(
+      View(s, c.vertices), View(s, c.pressures), View(s, c.face_start.data(), {c.face_start.size()}),
+      View(s, c.normals), View(s, c.areas), View(s, c.centroids), View(s, c.face_pressures),
+      View(s, c.gradients_A), View(s, c.gradients_B), nb::cast(Own<double>(std::move(totals), {n})));
+}
+
+template <typename T>
+std::vector<T> ToVector(nb::handle array) {
+  const auto a = nb::cast<nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(array);
+  return {a.data(), a.data() + a.shape(0)};
+}
+
+void SetState(Surface& s, const nb::tuple& state) {
+  new (&s) Surface;
+  ContactSurface& c = *s.data;
+  c.vertices = ToPoints(state[0], "vertices");
+  c.pressures = ToVector<double>(state[1]);
+  c.face_start = ToVector<std::int32_t>(state[2]);
+  c.normals = ToPoints(state[3], "normals");
+  c.areas = ToVector<double>(state[4]);
+  c.centroids = ToPoints(state[5], "centroids");
+  c.face_pressures = ToVector<double>(state[6]);
+  c.gradients_A = ToVector<double>(state[7]);
+  c.gradients_B = ToVector<double>(state[8]);
+  const std::vector<double> t = ToVector<double>(state[9]);
+  c.area = t[0], c.max_pressure = t[1], c.normal_force = t[2];
+  const double* next = t.data() + 3;
+  for (Vec3* v : {&c.centroid, &c.center_of_pressure, &c.wrench_on_A.force, &c.wrench_on_A.torque}) {
+    *v = {next[0], next[1], next[2]};
+    next += 3;
+  }
+}
+
 nb::tuple ToTuple(const Wrench& w) { return nb::make_tuple(ToArray(w.force), ToArray(w.torque)); }
 
 nb::str Repr(const Surface& s) {
@@ -152,6 +195,8 @@ void BindContact(nb::module_& m) {
       .def("triangles", &FanTriangles)
       .def("__len__", [](const Surface& s) { return s.data->num_faces(); })
       .def("__bool__", [](const Surface& s) { return !s.data->empty(); })
+      .def("__getstate__", &GetState)
+      .def("__setstate__", &SetState)
       .def("__repr__", &Repr);
 
   m.def("contact", &Contact, nb::arg("A"), nb::arg("X_WA").none(), nb::arg("B"), nb::arg("X_WB").none(),

@@ -1,10 +1,6 @@
 // Shapes on their own: readers, watertightness, signed distance, surface samples, tetrahedra.
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
-#include <cctype>
-#include <filesystem>
-
 #include "module.h"
 #include "taxel/contact/body.h"
 #include "taxel/math/error.h"
@@ -18,17 +14,10 @@
 namespace taxel::python {
 namespace {
 
-std::string ToPath(nb::handle path_like) {
-  return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path_like));
-}
-
 nb::tuple ReadMesh(nb::handle path_like, double scale) {
   const std::string path = ToPath(path_like);
-  if (!(scale > 0)) throw Error(path + ": scale is " + ToText(scale) + "; give a positive factor");
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  if (extension == ".vtk" || extension == ".vtu") {
+  CheckScale(path, scale);
+  if (HoldsTets(path)) {
     TetMesh mesh = ReadTetMesh(path);
     for (Vec3& v : mesh.vertices) v *= scale;
     return ToTuple(mesh);
@@ -102,6 +91,16 @@ nb::tuple Interior(nb::handle vertices, nb::handle triangles, double edge_length
   return ToTuple(result.mesh);
 }
 
+nb::tuple Refined(nb::handle vertices, nb::handle tets) {
+  const TetMesh mesh = ToTetMesh(vertices, tets);
+  MeshedInterior result;
+  {
+    nb::gil_scoped_release release;
+    result = RefineForDepth(mesh, {}, "mesh");
+  }
+  return ToTuple(result.mesh);
+}
+
 }  // namespace
 
 void BindShape(nb::module_& m) {
@@ -126,6 +125,7 @@ void BindShape(nb::module_& m) {
   m.def("sample_surface", &Samples, nb::arg("vertices"), nb::arg("triangles"), nb::arg("radius"),
         nb::arg("seed") = 0);
   m.def("mesh_interior", &Interior, nb::arg("vertices"), nb::arg("triangles"), nb::arg("edge_length") = 0.0);
+  m.def("refine_for_depth", &Refined, nb::arg("vertices"), nb::arg("tets"));
 }
 
 }  // namespace taxel::python

@@ -1,5 +1,10 @@
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 #include "module.h"
 #include "taxel/math/error.h"
@@ -22,20 +27,20 @@ Array ToArrayOf(nb::handle value, const char* function, const char* argument) {
 
 static_assert(sizeof(Vec3) == 3 * sizeof(double), "points are read and shown as rows of three doubles");
 
-}  // namespace
-
-Pose PoseFromRow(const double* m, const char* argument) {
+// A row of 16 numbers whose last four are (0, 0, 0, 1). `index`: which of many, for the message.
+Pose PoseFromRow(const double* m, const char* argument, std::ptrdiff_t index = -1) {
   if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1)
-    throw nb::value_error((std::string(argument) + ": the last row of a pose matrix is 0 0 0 1; got " +
-                           ToText(m[12]) + " " + ToText(m[13]) + " " + ToText(m[14]) + " " + ToText(m[15]) +
-                           " (is the matrix transposed?)")
-                              .c_str());
+    throw Error(argument + (index < 0 ? "" : "[" + std::to_string(index) + "]") +
+                ": the last row of a pose matrix is 0 0 0 1; got " + ToText(m[12]) + " " + ToText(m[13]) +
+                " " + ToText(m[14]) + " " + ToText(m[15]) + " (is the matrix transposed?)");
   Pose X;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) X.R(r, c) = m[4 * r + c];
   X.p = {m[3], m[7], m[11]};
   return X;
 }
+
+}  // namespace
 
 Pose ToPose(nb::handle value, const char* argument) {
   using Matrix4 = nb::ndarray<const double, nb::shape<4, 4>, nb::c_contig, nb::device::cpu>;
@@ -46,8 +51,33 @@ std::vector<Pose> ToPoses(nb::handle value, const char* argument) {
   using Matrices = nb::ndarray<const double, nb::shape<-1, 4, 4>, nb::c_contig, nb::device::cpu>;
   const auto array = ToArrayOf<Matrices>(value, "pose_matrices", argument);
   std::vector<Pose> poses(array.shape(0));
-  for (std::size_t i = 0; i < poses.size(); ++i) poses[i] = PoseFromRow(array.data() + 16 * i, argument);
+  for (std::size_t i = 0; i < poses.size(); ++i)
+    poses[i] = PoseFromRow(array.data() + 16 * i, argument, static_cast<std::ptrdiff_t>(i));
   return poses;
+}
+
+std::string ToPath(nb::handle path_like) {
+  return nb::cast<std::string>(CallConvert("path_text", path_like, "path"));
+}
+
+bool HoldsTets(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw Error("mesh file '" + path + "' is a folder; name a file in it");
+  const std::string extension = std::filesystem::path(path).extension().string();
+  std::string lower = extension;
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (lower == ".vtk" || lower == ".vtu") return true;
+  if (lower == ".obj" || lower == ".stl") return false;
+  throw Error("mesh file '" + path + "': extension '" + extension +
+              "' is unknown; triangles are read from .obj or .stl, tetrahedra from .vtk or .vtu: convert the "
+              "file");
+}
+
+void CheckScale(const std::string& path, double scale) {
+  if (!(scale > 0) || !std::isfinite(scale))
+    throw Error("mesh file '" + path + "': scale is " + ToText(scale) +
+                "; give a positive factor, 0.001 for millimetres");
 }
 
 Matrix3 ToMatrix3(nb::handle value, const char* argument) {

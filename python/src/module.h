@@ -34,11 +34,18 @@ using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 /// A pose from a 4x4 float64 matrix (read at once) or anything that taxel.pose understands (through Python).
 /// `argument` names it in messages.
 Pose ToPose(nb::handle value, const char* argument);
-/// A row of 16 numbers whose last four are (0, 0, 0, 1); throws nb::value_error naming `argument` otherwise.
-Pose PoseFromRow(const double* m, const char* argument);
+/// Many poses, (N, 4, 4) or a list of what ToPose takes; one pose counts as N = 1.
 std::vector<Pose> ToPoses(nb::handle value, const char* argument);
 
-/// Arrays of any float or integer kind, checked: (N, columns) else ValueError naming argument and shape.
+/// A path from text, bytes or os.PathLike; Error when it cannot be one (a NUL character, not UTF-8).
+std::string ToPath(nb::handle path_like);
+/// Whether a mesh file holds tetrahedra or triangles, by its extension. Error for a folder or another
+/// extension.
+bool HoldsTets(const std::string& path);
+/// Error unless `scale`, by which the file's numbers are multiplied, is positive and finite.
+void CheckScale(const std::string& path, double scale);
+
+/// Arrays of any float or integer kind, checked: (N, columns) else Error naming argument and shape.
 Matrix3 ToMatrix3(nb::handle value, const char* argument);
 std::vector<Vec3> ToPoints(nb::handle value, const char* argument);
 Vec3 ToVec3(nb::handle value, const char* argument);

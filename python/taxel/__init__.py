@@ -14,7 +14,7 @@ Wrong input raises ``taxel.Error`` (a ValueError) with a message that says what 
 """
 
 from . import laws
-from ._batch import ContactBatch, contact_batch
+from ._contact import ContactBatch, contact, contact_batch
 from ._convert import pose
 from ._core import (
     Body,
@@ -22,9 +22,9 @@ from ._core import (
     Error,
     __version__,
     check_watertight,
-    contact,
     mesh_interior,
     read_mesh,
+    refine_for_depth,
     sample_surface,
     signed_distance,
 )
@@ -42,6 +42,7 @@ __all__ = [
     "mesh_interior",
     "pose",
     "read_mesh",
+    "refine_for_depth",
     "sample_surface",
     "signed_distance",
 ]

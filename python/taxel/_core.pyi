@@ -7,6 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __version__: str
+compiler: str
+"""Compiler of the core and its version."""
+compiler_flags: str
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
@@ -43,6 +46,8 @@ class BodyOptions(TypedDict, total=False):
 class Body:
     """A body that can touch: shape, stiffness and everything a query needs, prepared once. Immutable.
 
+    A copy is the body itself. A pickle holds the shape and the options; loading it prepares the same body again.
+
     modulus: hydroelastic modulus, Pa; 0 is rigid. Other options: see ``BodyOptions``.
     """
 
@@ -76,7 +81,7 @@ class Body:
 
     @staticmethod
     def from_file(
-        path: str | PathLike[str],
+        path: str | bytes | PathLike[str],
         scale: float = 1.0,
         modulus: float = 0.0,
         **options: Unpack[BodyOptions],
@@ -117,7 +122,7 @@ class ContactSurface:
     """Where two bodies touch, in the world frame. The arrays below are read-only views, no copies.
 
     Face k owns the vertices face_start[k] .. face_start[k+1]-1, counter-clockwise about its normal, which points
-    out of B into A. True when there is contact; ``len`` is the number of faces.
+    out of B into A. True when there is contact; ``len`` is the number of faces. Copies and pickles own their arrays.
     """
 
     vertices: Floats
@@ -200,7 +205,7 @@ class WatertightReport:
         """What is wrong and where, in words."""
 
 def check_watertight(vertices: ArrayLike, triangles: ArrayLike) -> WatertightReport: ...
-def read_mesh(path: str | PathLike[str], scale: float = 1.0) -> tuple[Floats, Ints]:
+def read_mesh(path: str | bytes | PathLike[str], scale: float = 1.0) -> tuple[Floats, Ints]:
     """(vertices, triangles) of an .obj or .stl, (vertices, tets) of a .vtk or .vtu."""
 
 def write_tets(
@@ -220,6 +225,9 @@ def sample_surface(
 
 def mesh_interior(vertices: ArrayLike, triangles: ArrayLike, edge_length: float = 0.0) -> tuple[Floats, Ints]:
     """(vertices, tets) inside a watertight surface; sharp edges and corners are kept. 0: automatic size."""
+
+def refine_for_depth(vertices: ArrayLike, tets: ArrayLike) -> tuple[Floats, Ints]:
+    """Splits inner edges of tetrahedra from elsewhere until depth, linear on them, follows the true distance."""
 
 def hardware_threads() -> int: ...
 def combine_dissipation(*arrays: Floats) -> Floats: ...

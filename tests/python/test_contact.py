@@ -2,11 +2,13 @@
 
 Cases: closed forms (sphere on plate, cube on a backed pad); the same pair at a tilted pose; swapping A and B;
 consistency of the arrays with the totals; views outlive the surface and are never overwritten; out= reuses the
-object; poses in all their forms; triangles against polygons; bodies and their properties; the laws; shapes on
-their own.
+object; poses in all their forms; triangles against polygons; bodies and their properties; copies and pickles; the
+laws; shapes on their own.
 """
 
+import copy
 import gc
+import pickle
 import time
 
 import numpy as np
@@ -254,6 +256,70 @@ def test_body_properties():
     assert "tip" in repr(body) and "100000" in repr(body).replace("1e+05", "100000")
     assert not taxel.Body.sphere(0.05).soft
     assert "rigid" in repr(taxel.Body.box((1, 1, 1)))
+
+
+BODIES = {
+    "rigid sphere": lambda: taxel.Body.sphere(0.05),
+    "soft box": lambda: taxel.Body.box((0.08, 0.08, 0.05), 3e4, name="pad", dissipation=3),
+    "backed box": lambda: taxel.Body.box((0.08, 0.08, 0.05), 3e4, field="backed", stiffening_start=0.6),
+    "soft half space": lambda: taxel.Body.half_space(1e5, thickness=0.02),
+    "rigid half space": lambda: taxel.Body.half_space(),
+    "cylinder": lambda: taxel.Body.cylinder(0.03, 0.05, 1e5, resolution=0.004),
+    "capsule": lambda: taxel.Body.capsule(0.03, 0.05, 1e5, static_friction=0.4, dynamic_friction=0.3),
+    "ellipsoid": lambda: taxel.Body.ellipsoid((0.03, 0.02, 0.025), 1e5, field="backed", thickness=0.01),
+    "laplace": lambda: taxel.Body.box((0.08, 0.08, 0.05), 3e4, field="laplace", core_fraction=0.4),
+    "rigid mesh": lambda: taxel.Body.mesh(*cube()),
+    "soft mesh": lambda: taxel.Body.mesh(*cube(), modulus=1e5),
+    "backed mesh": lambda: taxel.Body.mesh(*cube(), modulus=1e5, field="backed", back_triangles=[8, 9]),
+    "soft tets": lambda: taxel.Body.tets(*taxel.mesh_interior(*cube()), modulus=1e5),
+    "rigid tets": lambda: taxel.Body.tets(*taxel.mesh_interior(*cube())),
+}
+
+
+@pytest.mark.parametrize("make", BODIES.values(), ids=BODIES.keys())
+def test_pickled_bodies_give_the_same_bits(make, tilted):
+    body = make()
+    again = pickle.loads(pickle.dumps(body))
+    assert repr(again) == repr(body)
+    for name in ("name", "modulus", "field", "resolution", "dissipation", "static_friction", "dynamic_friction"):
+        assert getattr(again, name) == getattr(body, name)
+    # Two centimetres into the upper side of each of them, beside its middle.
+    probe, X_WB = taxel.Body.sphere(0.04, 2e5), tilted @ taxel.pose((0.004, 0.007, 0.045))
+    one, two = (taxel.contact(b, tilted, probe, X_WB) for b in (body, again))
+    assert one.vertices.tobytes() == two.vertices.tobytes() and one.pressures.tobytes() == two.pressures.tobytes()
+    if "half space" not in repr(body).replace("_", " "):
+        assert len(one) > 0
+
+
+def test_a_copy_of_a_body_is_the_body():
+    body = taxel.Body.sphere(0.05, 1e5)
+    assert copy.copy(body) is body and copy.deepcopy([body])[0] is body
+
+
+def test_surfaces_can_be_copied_and_pickled():
+    apart = taxel.contact(taxel.Body.sphere(0.05, 1e5), np.eye(4), taxel.Body.sphere(0.05), taxel.pose((0, 0, 1)))
+    for s in (press(0.005), apart):
+        arrays = ("vertices", "pressures", "face_start", "normals", "areas", "centroids", "face_pressures")
+        totals = ("area", "centroid", "center_of_pressure", "max_pressure", "normal_force", "force_on_A", "torque_on_B")
+        for twin in (copy.copy(s), copy.deepcopy(s), pickle.loads(pickle.dumps(s))):
+            assert twin is not s and len(twin) == len(s)
+            for name in (*arrays, "gradients_A", "gradients_B", *totals):
+                np.testing.assert_array_equal(getattr(twin, name), getattr(s, name))
+    # A copy has arrays of its own: the next query into the first does not reach it.
+    s = press(0.005)
+    twin = copy.copy(s)
+    force = twin.normal_force
+    press(0.010, out=s)
+    assert twin.normal_force == force != s.normal_force
+    batch = taxel.contact_batch(taxel.Body.sphere(0.05, 1e5), np.eye(4), taxel.Body.sphere(0.05), np.eye(4))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(batch)).force_on_A, batch.force_on_A)
+
+
+def test_paths_may_be_text_bytes_or_path_like(data):
+    path = data / "l_shape.obj"
+    for form in (path, str(path), bytes(path)):
+        assert taxel.Body.from_file(form).name == "l_shape.obj"
+        assert taxel.read_mesh(form)[1].shape[1] == 3
 
 
 def test_pressure_at_follows_the_definition():

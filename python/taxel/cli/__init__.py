@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from typing import NoReturn
 
 from .. import __version__
 from . import bench, demo, info, mesh, reproduce, verify
@@ -12,8 +13,15 @@ from . import bench, demo, info, mesh, reproduce, verify
 COMMANDS = (demo, verify, bench, mesh, reproduce, info)
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, as all our errors do; the options are a --help away."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"taxel: error: {message} ({self.prog} --help lists what is allowed)\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="taxel", description="taxel simulates touch.")
+    parser = Parser(prog="taxel", description="taxel simulates touch.")
     parser.add_argument("--version", action="version", version=f"taxel {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for module in COMMANDS:

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from taxel import _core
+
 from .common import Output, add_json, markdown, out_folder, table
 from .info import cpu_name
 
@@ -42,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from taxel.experiments import contact_speed
 
     out = Output(options.json)
+    folder = out_folder(options.out) if options.out else None
     data = find_data(options.data)
     if data is None:
         out.print("meshes not found (run from a checkout, or give --data): primitives only")
@@ -83,17 +86,27 @@ def run(options: argparse.Namespace) -> int:
     out.print(table(curve_header, curve_cells, left=2))
     numbers = {
         "cpu": cpu_name(),
+        "cores": _core.hardware_threads(),
+        "compiler": _core.compiler,
+        "flags": _core.compiler_flags,
         "drake": getattr(drake, "version", None),
         "rows": rows,
         "scaling": curve,
     }
-    if options.out:
-        target = out_folder(options.out) / "contact.md"
+    if folder:
+        target = folder / "contact.md"
         drawn = contact_speed.draw_scaling(curve, target.with_name("contact_scaling.png"))
         target.write_text(
             "# Contact query: time and error\n\n"
-            f"One thread, CPU time, median; {cpu_name()}"
-            + (f"; Drake {numbers['drake']} in the same run (polygons).\n" if drake else "; Drake not installed.\n")
+            "One thread, CPU time, median.\n\n"
+            + markdown(
+                ("", ""),
+                [
+                    ("processor", f"{cpu_name()}, {_core.hardware_threads()} cores"),
+                    ("compiler", f"{_core.compiler}, {_core.compiler_flags}"),
+                    ("Drake", f"{numbers['drake']}, same run, polygons" if drake else "not installed"),
+                ],
+            )
             + "\n"
             + markdown(header, cells)
             + "\nError: force against the continuum (closed form or fine quadrature; for tetrahedra as given, the "
@@ -101,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
             "An empty Drake query is subtracted from Drake's time, so that Python's part does not count.\n"
             "\n## Time against the size of the mesh\n\n"
             "The patch stays, the mesh behind it grows: the cost follows the number of faces that come out.\n\n"
-            + ("![Time against faces and against mesh size](contact_scaling.png)\n\n" if drawn else "")
+            + ("![Time, and time per face, against the faces that come out](contact_scaling.png)\n\n" if drawn else "")
             + markdown(curve_header, curve_cells)
         )
         out.print(f"\ntable: {target}")

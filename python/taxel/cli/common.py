@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,6 +24,10 @@ class Output:
 
     def __init__(self, json_target: str | None) -> None:
         self.json_target = json_target
+        if json_target not in (None, "-"):
+            target = Path(json_target)
+            if target.is_dir() or not os.access(target if target.exists() else target.parent, os.W_OK):
+                raise ValueError(f"--json {target}: cannot be written; give a file in a folder that you may write to")
         self.stream = sys.stderr if json_target == "-" else sys.stdout
 
     def print(self, text: str = "") -> None:
@@ -110,8 +115,15 @@ def solve_increasing(f: Callable[[float], float], target: float, low: float, hig
 
 
 def out_folder(path: str) -> Path:
+    """The folder of --out, made where it is not there yet; asked for before the work, so that none is lost."""
     folder = Path(path)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(0, "no right to write there")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ValueError(f"--out {path}: not a folder that pictures can go to ({reason}); give another") from None
     return folder
 
 

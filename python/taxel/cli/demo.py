@@ -77,7 +77,7 @@ def pressers() -> list[Presser]:
     ]
 
 
-YCB_NAME, YCB_LABEL, YCB_YAW = "011_banana", "YCB banana", 100
+YCB_NAME, YCB_LABEL, YCB_YAW = "011_banana", "YCB banana", 75
 
 
 def ycb_presser() -> Presser:
@@ -111,8 +111,10 @@ def press(pad: taxel.Body, presser: Presser, force: float) -> tuple[float, np.nd
 def run(options: argparse.Namespace) -> int:
     out = Output(options.json)
     plt = need_matplotlib()
-    if not options.force > 0:
+    if not 0 < options.force < float("inf"):
         raise ValueError(f"--force is {options.force:g}; give a positive force in N")
+    if not 100 <= options.size <= 4000:
+        raise ValueError(f"--size is {options.size}; give a height from 100 to 4000 pixels")
     folder = out_folder(options.out)
     pad = taxel.Body.box(PAD_SIZE, modulus=PAD_MODULUS, field="backed", name="Myrmex pad")
     rows, scenes = [], []
@@ -161,16 +163,17 @@ def run(options: argparse.Namespace) -> int:
 
 def draw(plt: Any, out: Output, folder: Path, rows: list[dict], scenes: list, size: int) -> list[Path]:
     from taxel.viewer.press_picture import draw_press, imprint
-    from taxel.viewer.raster import Camera
 
     greatest = max(r["max_pressure"] for r in rows)
-    camera = Camera(eye=(0.105, -0.205, 0.205), target=(0.0, 0.002, 0.007), field_of_view=29)
-    pictures = []
-    for presser, X_WB, surface in out.progress(scenes, "draw"):
+    placed = []
+    for presser, X_WB, _ in scenes:
         vertices, triangles = presser.body.surface()
-        placed = vertices @ X_WB[:3, :3].T + X_WB[:3, 3]
+        placed.append((vertices @ X_WB[:3, :3].T + X_WB[:3, 3], triangles))
+    camera, aspect = frame_all([vertices for vertices, _ in placed])
+    pictures = []
+    for (_, _, surface), (vertices, triangles) in zip(out.progress(scenes, "draw"), placed, strict=True):
         mark = imprint(surface.vertices, surface.triangles(), surface.pressures, PAD_SIZE[:2], PAD_SIZE[2] / 2)
-        pictures.append(draw_press(int(1.08 * size), size, mark, PAD_SIZE[2], placed, triangles, greatest, camera))
+        pictures.append(draw_press(int(aspect * size), size, mark, PAD_SIZE[2], vertices, triangles, greatest, camera))
     files = []
     for (presser, _, _), row, picture in zip(scenes, rows, pictures, strict=True):
         files.append(folder / f"{presser.file}.png")
@@ -180,8 +183,31 @@ def draw(plt: Any, out: Output, folder: Path, rows: list[dict], scenes: list, si
     return files
 
 
+def frame_all(objects: list[np.ndarray]) -> tuple[Any, float]:
+    """A camera, and width / height of its picture, that show each object whole and little else."""
+    from taxel.viewer.press_picture import PLATE_MARGIN, PLATE_THICKNESS
+    from taxel.viewer.raster import Camera
+
+    half = [0.5 * s + PLATE_MARGIN for s in PAD_SIZE[:2]]
+    foot = -PAD_SIZE[2] / 2 - PLATE_THICKNESS
+    plate = [(x, y, foot) for x in (-half[0], half[0]) for y in (-half[1], half[1])]
+    points = np.concatenate([*objects, plate])
+    direction, distance, target = np.array((0.105, -0.205, 0.200)), 0.42, np.zeros(3)
+    for _ in range(4):  # perspective: moving the target changes the outline a little
+        eye = target + distance * direction / np.linalg.norm(direction)
+        camera = Camera(tuple(eye), tuple(target))
+        right, up, ahead = camera.axes @ (points - eye).T
+        x, y = right / ahead, up / ahead
+        middle = 0.5 * np.array([x.min() + x.max(), y.min() + y.max()])
+        target = target + distance * (middle[0] * camera.axes[0] + middle[1] * camera.axes[1])
+    border = 1.06
+    height = border * np.ptp(y)
+    angle = float(np.degrees(2 * np.arctan(0.5 * height)))
+    return Camera(tuple(eye), camera.target, angle), float(np.ptp(x) + (border - 1) * np.ptp(y)) / height
+
+
 def compose(plt: Any, path: Path, pictures: list[np.ndarray], rows: list[dict], greatest: float) -> None:
-    """The pictures side by side, a caption under each and one colour bar."""
+    """The pictures side by side, a caption under each and one colour bar. All sizes follow the pictures' height."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
 
@@ -189,34 +215,31 @@ def compose(plt: Any, path: Path, pictures: list[np.ndarray], rows: list[dict], 
 
     dpi = 100
     height, width = pictures[0].shape[:2]
-    bar, caption = 150, 92
+    unit = height / 760
+    point = 72 / dpi * unit  # font size of one pixel of a picture 760 high
+    bar, caption = round(190 * unit), round(190 * unit)
     total = (len(pictures) * width + bar, height + caption)
     figure = plt.figure(figsize=(total[0] / dpi, total[1] / dpi), dpi=dpi, facecolor=BACKGROUND[1])
     for k, (picture, row) in enumerate(zip(pictures, rows, strict=True)):
         axes = figure.add_axes((k * width / total[0], caption / total[1], width / total[0], height / total[1]))
         axes.imshow(picture, interpolation="nearest")
         axes.axis("off")
-        middle = (k + 0.5) * width / total[0]
-        figure.text(
-            middle,
-            62 / total[1],
-            row["object"],
-            color="#f2f4f8",
-            size=19,
-            ha="center",
-            va="center",
-            weight="bold",
+        lines = (
+            (146, 46, "#f2f4f8", "bold", row["object"]),
+            (90, 36, "#c3cad6", "normal", f"{row['force']:.1f} N, {1e3 * row['depth']:.1f} mm deep"),
+            (42, 36, "#c3cad6", "normal", f"{1e4 * row['area']:.1f} cm², up to {1e-3 * row['max_pressure']:.1f} kPa"),
         )
-        figure.text(
-            middle,
-            28 / total[1],
-            f"{row['force']:.1f} N   ·   {1e3 * row['depth']:.1f} mm deep   ·   {1e4 * row['area']:.1f} cm²   ·   "
-            f"up to {1e-3 * row['max_pressure']:.1f} kPa",
-            color="#aeb7c6",
-            size=13.5,
-            ha="center",
-            va="center",
-        )
+        for y, pixels, colour, weight, text in lines:
+            figure.text(
+                (k + 0.5) * width / total[0],
+                y * unit / total[1],
+                text,
+                color=colour,
+                size=pixels * point,
+                weight=weight,
+                ha="center",
+                va="center",
+            )
     strip = figure.add_axes(((len(pictures) * width) / total[0], caption / total[1], bar / total[0], height / total[1]))
     rows_of_background = np.linspace(0, 1, height)[:, None, None]
     strip.imshow(
@@ -226,16 +249,16 @@ def compose(plt: Any, path: Path, pictures: list[np.ndarray], rows: list[dict], 
     colours, _ = colour_of(np.linspace(0, greatest, 256), greatest)
     axes = figure.add_axes(
         (
-            (len(pictures) * width + 26) / total[0],
-            (caption + 0.16 * height) / total[1],
-            20 / total[0],
-            0.68 * height / total[1],
+            (len(pictures) * width + 20 * unit) / total[0],
+            (caption + 0.12 * height) / total[1],
+            28 * unit / total[0],
+            0.76 * height / total[1],
         )
     )
     mapping = ScalarMappable(Normalize(0, 1e-3 * greatest), ListedColormap(colours))
     scale = figure.colorbar(mapping, cax=axes)
     scale.outline.set_edgecolor("#5b6577")
-    scale.ax.tick_params(colors="#d7dce5", labelsize=12, length=3)
-    scale.set_label("pressure, kPa", color="#d7dce5", size=13.5)
+    scale.ax.tick_params(colors="#d7dce5", labelsize=32 * point, length=3)
+    scale.set_label("pressure, kPa", color="#d7dce5", size=36 * point)
     figure.savefig(path, dpi=dpi, facecolor=figure.get_facecolor())
     plt.close(figure)

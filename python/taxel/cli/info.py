@@ -40,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
         "numpy": np.__version__,
         "cpu": cpu_name(),
         "threads": _core.hardware_threads(),
+        "compiler": _core.compiler,
+        "flags": _core.compiler_flags,
     }
     for key, value in numbers.items():
         out.print(f"{key:8} {value}")

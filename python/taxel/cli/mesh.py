@@ -30,8 +30,8 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--engine",
         choices=("own", "ftetwild"),
-        help="own: our mesher, keeps sharp edges; ftetwild: finer, takes meshes that are not quite closed "
-        "(default: ftetwild where installed)",
+        help="own: our mesher, keeps sharp edges exactly; ftetwild: better shaped tetrahedra, takes meshes that are "
+        "not quite closed (default: ftetwild where installed)",
     )
     parser.add_argument(
         "--edge-length",
@@ -65,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
     engine = options.engine or ("ftetwild" if _wildmeshing() else "own")
     if engine == "ftetwild":
         tet_vertices, tets = mesh_with_ftetwild(vertices, triangles, options.edge_length, options.epsilon)
+        # fTetWild knows nothing of the distance field: a body of its tetrahedra would be too soft at its edges.
+        tet_vertices, tets = taxel.refine_for_depth(tet_vertices, tets)
     else:
         tet_vertices, tets = taxel.mesh_interior(vertices, triangles, edge_length=options.edge_length)
     _core.write_tets(target, tet_vertices, tets)

@@ -23,7 +23,7 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("experiment", choices=sorted(EXPERIMENTS), metavar="EXPERIMENT")
-    parser.add_argument("--quick", action="store_true", help="fewer points")
+    parser.add_argument("--quick", action="store_true", help="fewer points and pixels, same meshes")
     parser.add_argument(
         "--out", default="out/reproduce", metavar="DIR", help="where pictures go (default: out/reproduce)"
     )

@@ -142,7 +142,10 @@ def _make_body(row: Row, folder: Path) -> taxel.Body:
 
 
 def read_pose(row: Row) -> np.ndarray:
-    return taxel.pose(row.vector("p", 3), R=row.vector("R", 9).reshape(3, 3))
+    try:
+        return taxel.pose(row.vector("p", 3), R=row.vector("R", 9).reshape(3, 3))
+    except taxel.Error as error:
+        raise row.error(str(error)) from None
 
 
 def relative_error(ours: Any, expected: Any) -> float:

@@ -130,7 +130,8 @@ def row_cells(row: dict[str, Any]) -> list[tuple[str, ...]]:
     """Lines of the table: one a Drake setting, our side in the first of them."""
 
     def percent(value: float | None) -> str:
-        return "-" if value is None else f"{100 * value:+.2f} %"
+        # Less than half of the last digit shown is "+0.000", whatever its sign.
+        return "-" if value is None else f"{100 * value if abs(value) >= 5e-6 else 0:+.3f} %"
 
     ours = (row["case"], f"{row['microseconds']:.1f}", str(row["faces"]), percent(row["error"]))
     if not row["drake"]:
@@ -149,21 +150,22 @@ def row_cells(row: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def draw_scaling(curve: list[dict[str, Any]], path: Path) -> bool:
-    """Time against faces and against mesh size; False where matplotlib is not installed."""
+    """Time, and time per face, against faces; False where matplotlib is not installed."""
     from taxel.cli.common import need_matplotlib
 
     try:
         plt = need_matplotlib()
     except ImportError:
         return False
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained", sharey=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
     for family in dict.fromkeys(c["family"] for c in curve):
         mine = [c for c in curve if c["family"] == family]
-        times = [c["microseconds"] for c in mine]
-        left.loglog([c["faces"] for c in mine], times, "o-", label=family)
-        right.loglog([c["elements"] for c in mine], times, "o-", label=family)
-    left.set(xlabel="faces that come out", ylabel="time of a query, us", title="follows the output ...")
-    right.set(xlabel="elements of the meshes", title="... not the mesh (vertical: one mesh, three depths)")
+        faces, times = ([c[key] for c in mine] for key in ("faces", "microseconds"))
+        left.loglog(faces, times, "o-", label=family)
+        right.semilogx(faces, [t / f for t, f in zip(times, faces, strict=True)], "o-", label=family)
+    figure.suptitle("The cost follows the faces that come out")
+    left.set(xlabel="faces that come out", ylabel="time of a query, us")
+    right.set(xlabel="faces that come out", ylabel="us per face", ylim=(0, None))
     for axes in (left, right):
         axes.grid(alpha=0.3, which="both")
     left.legend(frameon=False, fontsize=9)

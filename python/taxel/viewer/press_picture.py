@@ -13,6 +13,7 @@ PAD = np.array([0.190, 0.210, 0.250])
 PLATE = np.array([0.50, 0.54, 0.60])
 GLASS = np.array([0.72, 0.84, 1.00])
 GRID_LINE = np.array([0.75, 0.80, 0.90])
+PLATE_MARGIN, PLATE_THICKNESS = 0.006, 0.004  # m, round and below the pad
 TAXELS = 16  # of the Myrmex sensor, a side
 
 
@@ -105,7 +106,7 @@ def draw_press(
     normals = smooth_normals(object_vertices, object_triangles)
     scene.glaze(object_vertices, object_triangles, GLASS, normals, clear=clear, rim=0.80)
     for start, end in edges if len(edges) < 1000 else ():  # a scan has rough spots, not edges
-        scene.line(start, end, GLASS, 0.5, fade=True)
+        scene.line(start, end, GLASS, 0.5)
     return scene.image()
 
 
@@ -121,7 +122,7 @@ def _box(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _plate(scene: Raster, sx: float, sy: float, bottom: float) -> None:
-    margin, thickness = 0.006, 0.004
+    margin, thickness = PLATE_MARGIN, PLATE_THICKNESS
     vertices, triangles = _box(
         np.array([-sx / 2 - margin, -sy / 2 - margin, bottom - thickness]),
         np.array([sx / 2 + margin, sy / 2 + margin, bottom]),

@@ -97,16 +97,13 @@ class Raster:
         normal = self._normals(vertices, triangles, normals, fragments)
         facing = np.abs(np.sum(normal * self._view(fragments), axis=1))
         alpha = np.clip(clear + (rim - clear) * (1 - facing) ** 2.2, 0, 1)[:, None]
-        alpha *= self._fade(fragments.pixel)
         light = self._light(normal, fragments, gloss=0.0)[:, None]
         shine = self._shine(normal, fragments)[:, None]
         old = self.colours[fragments.pixel]
-        self.colours[fragments.pixel] = (
-            (1 - alpha) * old + alpha * np.asarray(colour) * light + (0.30 * shine * self._fade(fragments.pixel))
-        )
+        self.colours[fragments.pixel] = (1 - alpha) * old + alpha * np.asarray(colour) * light + 0.30 * shine
 
-    def line(self, start: np.ndarray, end: np.ndarray, colour: np.ndarray, opacity: float, fade: bool = False) -> None:
-        """A thin line, drawn where nothing opaque is in front of it. fade: weaker towards the picture's border."""
+    def line(self, start: np.ndarray, end: np.ndarray, colour: np.ndarray, opacity: float) -> None:
+        """A thin line, drawn where nothing opaque is in front of it."""
         lift = 2e-4  # m; keeps a line that lies on a surface in front of it
         ends = self.camera.project(np.array([start, end]), self.width, self.height)
         count = 2 + int(2 * np.linalg.norm(ends[1, :2] - ends[0, :2]))
@@ -118,19 +115,12 @@ class Raster:
         pixel, first = np.unique(pixel, return_index=True)
         front = xyz[seen, 2][first] - lift < self.depth[pixel]
         pixel = pixel[front]
-        part = opacity * (self._fade(pixel) if fade else 1)
-        self.colours[pixel] = (1 - part) * self.colours[pixel] + part * np.asarray(colour)
+        self.colours[pixel] = (1 - opacity) * self.colours[pixel] + opacity * np.asarray(colour)
 
     def image(self) -> np.ndarray:
         n = OVERSAMPLING
         tiles = self.colours.reshape(self.height // n, n, self.width // n, n, 3)
         return np.clip(tiles.mean(axis=(1, 3)), 0, 1)
-
-    def _fade(self, pixel: np.ndarray) -> np.ndarray:
-        """1 in the middle, 0 at the left and right border: long objects end softly there."""
-        x = (pixel % self.width + 0.5) / self.width
-        edge = np.clip(np.minimum(x, 1 - x) / 0.16, 0, 1)
-        return (edge * edge * (3 - 2 * edge))[:, None]
 
     # --- inside -------------------------------------------------------------------------------------------------
 

@@ -51,12 +51,14 @@ void FitDepth(const TetMesh& mesh, const MeshDistance& surface, std::vector<doub
     const Vec3 a = mesh.vertices[t[0]];
     outside.Add(t, 0.5 * norm(cross(mesh.vertices[t[1]] - a, mesh.vertices[t[2]] - a)));
   }
-  // The means refer to *depth: no value may change before all are known.
+  // The means refer to *depth: no value may change before all are known. Rounding is no error: zero stays
+  // zero.
+  const double noise = 1e-12 * *std::max_element(depth->begin(), depth->end());
   std::vector<double> fitted;
-  for (std::size_t v = 0; v < depth->size(); ++v)
-    fitted.push_back(std::max(0.0, (*depth)[v] + (outside.has(v)  ? outside.at(v)
-                                                  : inside.has(v) ? inside.at(v)
-                                                                  : 0)));
+  for (std::size_t v = 0; v < depth->size(); ++v) {
+    const double mean = outside.has(v) ? outside.at(v) : (inside.has(v) ? inside.at(v) : 0);
+    fitted.push_back(std::fabs(mean) > noise ? std::max(0.0, (*depth)[v] + mean) : (*depth)[v]);
+  }
   depth->swap(fitted);
 }
 
