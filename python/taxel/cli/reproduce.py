@@ -12,6 +12,7 @@ EXPERIMENTS = {
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "orientation": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",
+    "drake": "random pairs of all primitives against Drake, which must converge to us",
 }
 
 

@@ -26,8 +26,8 @@ class Shape:
     def body(self) -> taxel.Body:
         if self.kind == "mesh":
             return taxel.Body.from_file(self.file, modulus=self.modulus)
-        if self.kind == "box":
-            return taxel.Body.box(self.sizes, self.modulus)
+        if self.kind in ("box", "ellipsoid"):
+            return getattr(taxel.Body, self.kind)(self.sizes, modulus=self.modulus)
         return getattr(taxel.Body, self.kind)(*self.sizes, modulus=self.modulus)
 
 
@@ -269,6 +269,20 @@ class Drake:
 
     def time(self, case: Case, hint: float, repeats: int) -> dict[str, Any]:
         query = self._scene(case, hint)
+        force, faces = self._force(query)
+        nanoseconds = self._measure(query, max(7, repeats // 3))
+        return {
+            "hint": hint,
+            "microseconds": max(0.0, nanoseconds - self.empty_nanoseconds) / 1e3,
+            "faces": faces,
+            "force": float(np.linalg.norm(force)),
+        }
+
+    def force(self, case: Case, hint: float) -> np.ndarray:
+        """On the geometry that Drake calls M, N: whichever of A and B that is."""
+        return self._force(self._scene(case, hint))[0]
+
+    def _force(self, query: Any) -> tuple[np.ndarray, int]:
         surfaces = query.ComputeContactSurfaces(self.geometry.HydroelasticContactRepresentation.kPolygon)
         force = np.zeros(3)
         faces = 0
@@ -279,13 +293,7 @@ class Drake:
                 # The field is linear on a face, so the value at the centroid is the mean.
                 p = pressure.EvaluateCartesian(k, surface.centroid(k))
                 force += p * surface.area(k) * np.asarray(surface.face_normal(k))
-        nanoseconds = self._measure(query, max(7, repeats // 3))
-        return {
-            "hint": hint,
-            "microseconds": max(0.0, nanoseconds - self.empty_nanoseconds) / 1e3,
-            "faces": faces,
-            "force": float(np.linalg.norm(force)),
-        }
+        return force, faces
 
     def _measure(self, query: Any, repeats: int) -> float:
         kind = self.geometry.HydroelasticContactRepresentation.kPolygon
@@ -325,7 +333,7 @@ class Drake:
         g = self.geometry
         if shape.kind == "mesh":
             return g.Mesh(str(shape.file))
-        return {"box": g.Box, "cylinder": g.Cylinder, "sphere": g.Sphere}[shape.kind](*shape.sizes)
+        return getattr(g, shape.kind.capitalize())(*shape.sizes)
 
 
 def load_drake() -> Drake | None:
