@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstring>
@@ -102,26 +103,24 @@ namespace {
 // Numbers past the range of int would wrap silently; they are out of range for any mesh, so -1 says the same.
 int ToIndex(std::int64_t i) { return i == static_cast<int>(i) ? static_cast<int>(i) : -1; }
 
+// Rows of N vertex numbers; `name` is that of the argument and of the kind of array.
+template <class Array, std::size_t N>
+std::vector<std::array<int, N>> ToElements(nb::handle value, const char* name) {
+  const auto rows = ToArrayOf<Array>(value, name, name);
+  std::vector<std::array<int, N>> elements(rows.shape(0));
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    for (std::size_t k = 0; k < N; ++k) elements[i][k] = ToIndex(rows.data()[N * i + k]);
+  return elements;
+}
+
 }  // namespace
 
 TriangleMesh ToTriangleMesh(nb::handle vertices, nb::handle triangles) {
-  TriangleMesh mesh;
-  mesh.vertices = ToPoints(vertices, "vertices");
-  const auto t = ToArrayOf<Triangles>(triangles, "triangles", "triangles");
-  mesh.triangles.resize(t.shape(0));
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
-    for (int k = 0; k < 3; ++k) mesh.triangles[i][k] = ToIndex(t.data()[3 * i + k]);
-  return mesh;
+  return {ToPoints(vertices, "vertices"), ToElements<Triangles, 3>(triangles, "triangles")};
 }
 
 TetMesh ToTetMesh(nb::handle vertices, nb::handle tets) {
-  TetMesh mesh;
-  mesh.vertices = ToPoints(vertices, "vertices");
-  const auto t = ToArrayOf<Tets>(tets, "tets", "tets");
-  mesh.tets.resize(t.shape(0));
-  for (std::size_t i = 0; i < mesh.tets.size(); ++i)
-    for (int k = 0; k < 4; ++k) mesh.tets[i][k] = ToIndex(t.data()[4 * i + k]);
-  return mesh;
+  return {ToPoints(vertices, "vertices"), ToElements<Tets, 4>(tets, "tets")};
 }
 
 ContactOptions ToContactOptions(const char* faces, bool cull, double cull_angle, double resolution,

@@ -91,4 +91,17 @@ TAXEL_HD inline Clipped Clip(const HalfPlane& line, bool keep_if_coplanar, const
   return n < 3 ? Clipped::kNothing : Clipped::kPart;
 }
 
+/// Clips *current by a half space, using *spare for the result: the two change places. False: nothing is
+/// left.
+template <class Half, class Tie, class P>
+TAXEL_HD inline bool ClipInPlace(const Half& half, const Tie& tie, P** current, P** spare) {
+  const Clipped left = Clip(half, tie, **current, *spare);
+  if (left == Clipped::kPart) {
+    P* const clipped = *spare;
+    *spare = *current;
+    *current = clipped;
+  }
+  return left != Clipped::kNothing;
+}
+
 }  // namespace taxel

@@ -40,9 +40,6 @@ bool EqualPressureInColumn(const Pose& X_WK, const Cell& column, const SoftPiece
     return missed || (Bits(outer > 0) == 15 && Bits(p2_inner < 0) == 15);
   }
 
-  Vec3 m = p1.n - p2.n;
-  const double length2 = norm2(m);
-  if (!(length2 > 0)) return false;
   Polygon a, b;
   Polygon *part = &a, *spare = &b;
   part->n = n;
@@ -60,16 +57,11 @@ bool EqualPressureInColumn(const Pose& X_WK, const Cell& column, const SoftPiece
       return false;  // in the plane: the general kernel knows the rule
     }
   }
-  m = m / std::sqrt(length2);
-  if (!Along(m, p1.n, sink->linear_cull_cosine()) || !Along(-m, p2.n, sink->linear_cull_cosine()))
-    return true;
+  Vec3 m;
+  if (!EqualNormal(p1.n, p2.n, sink->linear_cull_cosine(), &m)) return true;
   if (dot(cross(part->v[1] - part->v[0], part->v[2] - part->v[0]), m) < 0) std::reverse(part->v, part->v + n);
-  for (int i = 0; i < second.num_planes; ++i) {
-    if (!(cut >> i & 1)) continue;
-    const Clipped left = Clip(second.planes[i], m, *part, spare);
-    if (left == Clipped::kNothing) return true;
-    if (left == Clipped::kPart) std::swap(part, spare);
-  }
+  for (int i = 0; i < second.num_planes; ++i)
+    if (cut >> i & 1 && !ClipInPlace(second.planes[i], m, &part, &spare)) return true;
   sink->Add(X_WK, *part, m, p1, dot(m, p1.n), -dot(m, p2.n));
   return true;
 }

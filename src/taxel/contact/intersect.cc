@@ -11,21 +11,6 @@ namespace {
 // Faces smaller than this (m2) are rounding noise: a square of 10 nm.
 constexpr double kLeastArea = 1e-16;
 
-// Clips *current by a plane, using *spare for the result: the two change places. False: nothing is left.
-template <class Half, class Tie, class P>
-bool ClipInPlace(const Half& half, const Tie& tie, P** current, P** spare) {
-  switch (Clip(half, tie, **current, *spare)) {
-    case Clipped::kNothing:
-      return false;
-    case Clipped::kPart:
-      std::swap(*current, *spare);
-      return true;
-    case Clipped::kAll:
-      return true;
-  }
-  return true;
-}
-
 // The planes that bound one layer of a piece, in units of length as the other planes are: 0, 1 or 2 of them.
 // (The first layer starts at the surface, which is a plane of the piece already.)
 int LayerPlanes(const Layer& layer, const Linear& depth, Plane* out) {

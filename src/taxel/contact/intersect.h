@@ -24,6 +24,16 @@ inline bool Along(const Vec3& n, const Vec3& gradient, double cosine) {
   return cosine < 0 ? along >= 0 || along * along < bound2 : along > 0 && along * along > bound2;
 }
 
+/// Unit normal of the plane {p1 = p2}, along which the first's pressure rises against the second's, for
+/// linear laws with gradients g1, g2. False: there is no plane, or the face is culled.
+inline bool EqualNormal(const Vec3& g1, const Vec3& g2, double cull_cosine, Vec3* m) {
+  *m = g1 - g2;
+  const double length2 = norm2(*m);
+  if (!(length2 > 0)) return false;
+  *m = *m / std::sqrt(length2);
+  return Along(*m, g1, cull_cosine) && Along(-*m, g2, cull_cosine);
+}
+
 /// A convex piece of a soft body in the frame K of the kernel.
 struct SoftPiece {
   const Plane* planes;

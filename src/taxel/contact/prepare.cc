@@ -204,7 +204,7 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
   if (depth == nullptr && o.field.kind != FieldKind::kBacked) {
     const MeshDistance distance(surface);
     std::vector<char> outer(tets.vertices.size(), 0);
-    for (const auto& t : BoundarySurface(tets).triangles)
+    for (const auto& t : surface.triangles)
       for (int v : t) outer[v] = 1;
     measured.resize(tets.vertices.size());
     for (std::size_t i = 0; i < measured.size(); ++i)

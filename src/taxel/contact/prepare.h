@@ -23,9 +23,10 @@ void PrepareLaplacePrimitive(BodyData* data);
 void PrepareSurface(const TriangleMesh& surface, BodyData* data);
 /// Soft tetrahedra.
 /// @param surface   the outer surface as the user knows it (distances and layer faces refer to it)
-/// @param depth     distance of each vertex to the surface, or nullptr: measured here, and the greatest of
-/// them is the
-///                  greatest depth, as Drake does for tetrahedra as given
+/// @param depth     distance of each vertex to the surface, or nullptr: `surface` is BoundarySurface(tets),
+/// the distance
+///                  is measured here, and the greatest is the greatest depth, as Drake does for tetrahedra as
+///                  given
 void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<double>* depth,
                  double max_depth, BodyData* data);
 /// The cell of a tetrahedron that holds the point, with the given slack in barycentric units; nullptr

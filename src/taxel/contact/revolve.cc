@@ -4,6 +4,7 @@
 #include <numbers>
 #include <string>
 
+#include "taxel/contact/prepare.h"
 #include "taxel/math/error.h"
 
 namespace taxel {
@@ -183,7 +184,8 @@ void RevolvedShape::Cut(const Primitive& shape, const Approach& approach, const 
   profile_.clear();
   squat_ = false;
   frame_ = Mat3{};
-  double inner = 1;  // inscribed radius
+  const double inner = InscribedRadius(shape);
+  double fraction = approach.depth / inner;  // of the depth u that can be reached
   auto ball = [&](const Vec3& semi_axes) {
     // Where the normal is n, the stretched ball has the direction S n / |S n|, and the cap the relative depth
     // depth / |S n|.
@@ -199,26 +201,21 @@ void RevolvedShape::Cut(const Primitive& shape, const Approach& approach, const 
       MakeFrame(axis, &e1, &e2);
     }
     frame_ = FromColumns(cwise_mul(semi_axes, e1), cwise_mul(semi_axes, e2), cwise_mul(semi_axes, axis));
-    inner = std::min({semi_axes.x, semi_axes.y, semi_axes.z});
     const double mean = std::cbrt(semi_axes.x * semi_axes.y * semi_axes.z);
-    const double fraction = options.cap_bounds ? approach.depth / h : approach.depth / inner;
+    if (options.cap_bounds) fraction = approach.depth / h;
     CutBall(mean, fraction, approach, options);
-    umax_ = std::min(1.0, 1.05 * fraction + 1e-3);
   };
   if (const auto* s = std::get_if<Sphere>(&shape)) {
     ball({s->radius, s->radius, s->radius});
   } else if (const auto* s = std::get_if<Ellipsoid>(&shape)) {
     ball(s->semi_axes);
   } else if (const auto* s = std::get_if<Capsule>(&shape)) {
-    inner = s->radius;
     CutCapsule(*s, approach, options);
-    umax_ = std::min(1.0, 1.05 * approach.depth / inner + 1e-3);
   } else if (const auto* s = std::get_if<Cylinder>(&shape)) {
-    inner = std::min(s->radius, 0.5 * s->length);
     CutCylinder(*s, approach, options);
-    // The mesh estimate looks at the radial depth alone.
-    umax_ = options.cap_bounds ? std::min(1.0, 1.05 * approach.depth / inner + 1e-3) : 1;
+    if (!options.cap_bounds) fraction = 1;  // the mesh estimate looks at the radial depth alone
   }
+  umax_ = std::min(1.0, 1.05 * fraction + 1e-3);
   if (options.cap_bounds) {
     cap_n_ = approach.n_A;
     cap_offset_ = dot(cap_n_, SupportPoint(shape, cap_n_)) - 1.05 * approach.depth;
@@ -260,11 +257,9 @@ void RevolvedShape::AppendCells(double depth_scale, std::vector<Cell>* cells) co
       if (!(span > 0)) continue;
       cell.AddPlane({-n, h});
       cell.depth = {(-depth_scale / span) * n, depth_scale * h / span};
-      if (N > 1) {
-        const Vec3 d0 = frame_ * Vec3{cos_[i], sin_[i], 0}, d1 = frame_ * Vec3{cos_[i + 1], sin_[i + 1], 0};
-        cell.AddPlane({normalized(cross(axis, d0)), 0});
-        cell.AddPlane({normalized(cross(d1, axis)), 0});
-      }
+      const Vec3 d0 = frame_ * Vec3{cos_[i], sin_[i], 0}, d1 = frame_ * Vec3{cos_[i + 1], sin_[i + 1], 0};
+      cell.AddPlane({normalized(cross(axis, d0)), 0});
+      cell.AddPlane({normalized(cross(d1, axis)), 0});
       const Vec3 middle = 0.25 * (v[0] + v[1] + v[2] + v[3]);
       auto across = [&](const Vec3& a, const Vec3& b, const Vec3& m) {
         Vec3 normal = normalized(cross(b - a, m - a));

@@ -13,12 +13,14 @@ namespace taxel {
 /// trapezoids, triangles at the poles. Joined to its part of the medial axis each facet makes a cell in which
 /// the distance-based field is linear.
 ///
-///        k=0 ___                     The cuts are fine where the bodies meet (Approach) and grow away from
-///        there, so the
-///          /  |  \   facet (k, i)    number of facets does not depend on the depth of the contact: a shallow
-///          touch is as
-///     k=1 /___|___\                  accurate, relative to its force, as a deep one.
+///        k=0 ___
+///          /  |  \     facet (k, i)
+///     k=1 /___|___\    its edge at k = 1
 ///         \ medial /
+///
+/// The cuts are fine where the bodies meet (Approach) and grow away from there, so the number of facets does
+/// not depend on the depth of the contact: a shallow touch is as accurate, relative to its force, as a deep
+/// one.
 ///
 /// An inscribed facet lies inside the true surface by up to s = R a^2 / 2 (a: half its angle), on average by
 /// 2 s / 3. All vertices are therefore moved outwards by the factor 1 / sqrt(cos^2 a + sin^2 a / 3), which

@@ -100,16 +100,6 @@ int Slice(const TetCell& tet, const double* e, int code, Vec3* out) {
   return n;
 }
 
-// Unit normal of {p1 = p2} along which the first's pressure rises against the second's. False: no plane, or
-// culled.
-bool EqualNormal(const Vec3& g1, const Vec3& g2, double cull_cosine, Vec3* m) {
-  *m = g1 - g2;
-  const double length2 = norm2(*m);
-  if (!(length2 > 0)) return false;
-  *m = *m / std::sqrt(length2);
-  return Along(*m, g1, cull_cosine) && Along(-*m, g2, cull_cosine);
-}
-
 // By the diagonals: two corners fall together where the plane goes through a vertex.
 bool TurnsWith(const Vec3* v, int n, const Vec3& normal) {
   return dot(cross(v[2] - v[0], v[n - 1] - v[1]), normal) > 0;
@@ -179,11 +169,8 @@ void EqualPressureInTet(const Pose& X_WK, const SoftPiece& piece, const TetCell&
   Polygon *part = &a, *spare = &b;
   part->n = Slice(tet, e, code, part->v);
   if (!TurnsWith(part->v, part->n, m)) std::reverse(part->v, part->v + part->n);
-  for (int i = 0; i < piece.num_planes; ++i) {
-    const Clipped left = Clip(piece.planes[i], m, *part, spare);
-    if (left == Clipped::kNothing) return;
-    if (left == Clipped::kPart) std::swap(part, spare);
-  }
+  for (int i = 0; i < piece.num_planes; ++i)
+    if (!ClipInPlace(piece.planes[i], m, &part, &spare)) return;
   sink->Add(X_WK, *part, m, p1, dot(m, p1.n), -dot(m, g2));
 }
 

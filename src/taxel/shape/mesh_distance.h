@@ -28,9 +28,8 @@ struct WindingMoments {
 /// 2) and stay inside. A surface that faces inwards has w = -1 and therefore no inside: flip it first. A
 /// point on the surface itself has distance 0 and an undefined inside.
 ///
-///     const MeshDistance distance(mesh);                      // valid: built once, then any number of
-///     queries MeshDistance(mesh).SignedDistance(p);                   // valid but slow: the tree is built
-///     for one query
+///     const MeshDistance distance(mesh);       // valid: built once, then any number of queries
+///     MeshDistance(mesh).SignedDistance(p);    // valid but slow: the tree is built for one query
 ///
 /// All queries are const, take no memory, and may run on many threads at once.
 class MeshDistance {
