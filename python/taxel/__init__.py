@@ -28,21 +28,32 @@ from ._core import (
     sample_surface,
     signed_distance,
 )
+from ._engine import Reader, Touch, complete, load, load_model, plugin_path, rebuild, soften, touches, wrench
 
 __all__ = [
     "Body",
     "ContactBatch",
     "ContactSurface",
     "Error",
+    "Reader",
+    "Touch",
     "__version__",
     "check_watertight",
+    "complete",
     "contact",
     "contact_batch",
     "laws",
+    "load",
+    "load_model",
     "mesh_interior",
+    "plugin_path",
     "pose",
     "read_mesh",
+    "rebuild",
     "refine_for_depth",
     "sample_surface",
     "signed_distance",
+    "soften",
+    "touches",
+    "wrench",
 ]

@@ -1,0 +1,303 @@
+"""The MuJoCo plugin from Python: load it, open models, read what touches."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _core
+
+_HERE = Path(__file__).parent
+_PLUGIN = _HERE / "libtaxel_mujoco.so"
+_READER = _HERE / "libtaxel_reader.so"
+BUILT_FOR = "4.0.0"
+"""The MuJoCo release this build of taxel belongs to."""
+
+
+def _mujoco():
+    try:
+        import mujoco
+    except ImportError as e:
+        raise ImportError(f"taxel's plugin needs MuJoCo; run: pip install mujoco=={BUILT_FOR}") from e
+    if mujoco.__version__ != BUILT_FOR:
+        raise ImportError(
+            f"this taxel was built for MuJoCo {BUILT_FOR} and MuJoCo {mujoco.__version__} is installed; "
+            f"run: pip install mujoco=={BUILT_FOR}, or install a taxel built for {mujoco.__version__}"
+        )
+    return mujoco
+
+
+def plugin_path() -> str:
+    """Path of the plugin library, for ``mj_loadPluginLibrary`` in C and C++."""
+    return str(_PLUGIN)
+
+
+_plugin: ctypes.CDLL | None = None
+
+
+def load() -> None:
+    """Loads the plugin ``taxel`` into MuJoCo, once; models that use it can be opened afterwards."""
+    global _plugin
+    if _plugin is not None:
+        return
+    mujoco = _mujoco()
+    mujoco.mj_loadPluginLibrary(str(_PLUGIN))
+    _plugin = _declare(ctypes.CDLL(str(_PLUGIN)))
+
+
+def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
+    pointer, integer, text = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
+    ints, doubles = ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_double)
+    for name, result, arguments in [
+        ("taxel_num_touches", integer, [pointer, pointer]),
+        ("taxel_touch", pointer, [pointer, pointer, integer, ints, doubles]),
+        ("taxel_rebuild", integer, [pointer, pointer, text, integer]),
+        ("taxel_reader_new", pointer, [pointer, text, text, integer]),
+        ("taxel_reader_free", None, [pointer]),
+        ("taxel_reader_read", integer, [pointer, pointer, pointer, text, integer]),
+        ("taxel_reader_touch", pointer, [pointer, integer, ints, doubles]),
+        ("taxel_reader_is_soft", integer, [pointer, integer]),
+    ]:
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+def _loaded() -> ctypes.CDLL:
+    if _plugin is None:
+        raise _core.Error("the plugin is not loaded; call taxel.load() before the model is opened")
+    return _plugin
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Two geoms that touch. Forces are those on ``geom2``; the normals of the surface point from geom1 into geom2."""
+
+    geom1: int
+    geom2: int
+    name1: str
+    name2: str
+    force: np.ndarray
+    """On geom2, world frame, N: normal and friction, as it acts in the physics."""
+    torque: np.ndarray
+    """On geom2 about the world origin, N m."""
+    surface: _core.ContactSurface
+    """Body A is geom2, body B is geom1; pressures are the elastic ones."""
+
+    def wrench_on(self, geom: int | str, about: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """Force and torque about a point on one of the two geoms, world frame."""
+        if geom in (self.geom2, self.name2):
+            sign = 1.0
+        elif geom in (self.geom1, self.name1):
+            sign = -1.0
+        else:
+            raise _core.Error(f"{geom!r} is not one of the touching geoms {self.name1!r} and {self.name2!r}")
+        torque = self.torque - np.cross(np.asarray(about, float), self.force)
+        return sign * np.concatenate([self.force, torque])
+
+
+def _touches(model, count: int, describe) -> list[Touch]:
+    out = []
+    geoms, wrench = (ctypes.c_int * 2)(), (ctypes.c_double * 6)()
+    for i in range(count):
+        address = describe(i, geoms, wrench)
+        values = np.array(wrench)
+        out.append(
+            Touch(
+                geoms[0],
+                geoms[1],
+                model.geom(geoms[0]).name,
+                model.geom(geoms[1]).name,
+                values[:3].copy(),
+                values[3:].copy(),
+                _core.copy_surface(address),
+            )
+        )
+    return out
+
+
+def touches(model, data) -> list[Touch]:
+    """The touching pairs of the last step (or ``mj_forward``), with their surfaces and forces, ordered by geom."""
+    library = _loaded()
+    m, d = model._address, data._address
+    count = library.taxel_num_touches(m, d)
+    if count < 0:
+        raise _core.Error(
+            "the model has no instance of the plugin taxel; open it with taxel.load_model, or use taxel.Reader(model)"
+        )
+    return _touches(model, count, lambda i, geoms, wrench: library.taxel_touch(m, d, i, geoms, wrench))
+
+
+def rebuild(model, data) -> None:
+    """After geom sizes or mesh vertices were changed in the model: makes the soft bodies of ``data`` anew.
+
+    Until this call the changed geoms use MuJoCo's own contact, and MuJoCo warns of it. Friction forgets its history.
+    """
+    error = ctypes.create_string_buffer(2048)
+    if _loaded().taxel_rebuild(model._address, data._address, error, len(error)):
+        raise _core.Error(error.value.decode())
+
+
+def load_model(source: str | os.PathLike, assets: Mapping[str, bytes] | None = None):
+    """Opens an MJCF file (or XML text) as an ``MjModel`` with the plugin in it.
+
+    A model of the published contact-surfaces plugin (``cs::`` entries, no ``<extension>``) runs unchanged: the plugin
+    instance it lacks is added here, and the options that soft contact needs are set (elliptic cone; the implicitfast
+    integrator instead of RK4), with a warning that says so.
+    """
+    mujoco = _mujoco()
+    load()
+    text = os.fspath(source)
+    assets = dict(assets or {})
+    if text.lstrip().startswith("<"):
+        spec = mujoco.MjSpec.from_string(text, assets=assets)
+    else:
+        if not Path(text).exists():
+            raise _core.Error(f"there is no model file {text!r}")
+        spec = mujoco.MjSpec.from_file(text, assets=assets)
+    complete(spec)
+    return _compile(spec)
+
+
+def _compile(spec):
+    try:
+        return spec.compile()
+    except ValueError as e:
+        raise _core.Error(str(e)) from None
+
+
+def complete(spec) -> None:
+    """Adds to an ``MjSpec`` what soft contact needs and the model lacks: plugin instance, elliptic cone, integrator."""
+    import warnings
+
+    mujoco = _mujoco()
+    load()
+    if not any(p.plugin_name == "taxel" for p in spec.plugins):
+        spec.activate_plugin("taxel")
+        spec.add_plugin(name="taxel", plugin_name="taxel")
+    changed = []
+    if spec.option.cone != mujoco.mjtCone.mjCONE_ELLIPTIC:
+        spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+        changed.append('cone="elliptic"')
+    if spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+        spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+        changed.append('integrator="implicitfast"')
+    if changed:
+        warnings.warn(f"taxel set <option {' '.join(changed)}/>, which soft contact needs", stacklevel=3)
+
+
+def _config(parameters: Mapping[str, Any]) -> dict[str, str]:
+    def text(value: Any) -> str:
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, str):
+            return value
+        if np.ndim(value) > 0:
+            return " ".join(repr(float(v)) for v in np.ravel(value))
+        return repr(int(value)) if isinstance(value, (int, np.integer)) else repr(float(value))
+
+    return {key: text(value) for key, value in parameters.items()}
+
+
+def soften(spec, geoms: str | list[str], *, name: str = "skin", **parameters: Any) -> None:
+    """Makes geoms of an ``MjSpec`` soft: ``taxel.soften(spec, "pad", modulus=1e5, friction=0.6)``.
+
+    ``parameters`` are the configuration keys of an instance (docs/mujoco.md): modulus, dissipation, friction, field,
+    thickness, exposed, resolution, ... ``name`` must differ between calls with different parameters.
+    """
+    mujoco = _mujoco()
+    load()
+    if "modulus" not in parameters:
+        raise _core.Error("soften: give the modulus in Pa, for example modulus=1e5")
+    if any(p.name == name for p in spec.plugins):
+        raise _core.Error(f"soften: there is already an instance {name!r}; give another name=")
+    spec.activate_plugin("taxel")
+    instance = spec.add_plugin(name=name, plugin_name="taxel")
+    instance.config = _config(parameters)
+    names = [geoms] if isinstance(geoms, str) else list(geoms)
+    for g in names:
+        if spec.geom(g) is None:
+            raise _core.Error(f"soften: there is no geom {g!r} in the model")
+    spec.add_tuple(
+        name=name,
+        objtype=[mujoco.mjtObj.mjOBJ_GEOM] * len(names),
+        objname=names,
+        objprm=[0.0] * len(names),
+    )
+    complete(spec)
+
+
+class Reader:
+    """Reads contact surfaces and wrenches from a plain ``MjData``: no plugin, no solver, poses and velocities only.
+
+        reader = taxel.Reader(model, soft={"pad": dict(modulus=1e5, field="backed")})
+        for touch in reader(data):
+            print(touch.name1, touch.name2, touch.force, touch.surface.area)
+
+    ``soft`` maps geom names to parameters, on top of what the model declares (``cs::`` entries, plugin instances).
+    The wrench is elastic pressure with Hunt-Crossley damping and friction without memory (zero below 0.1 mm/s). In
+    sensing-only mode the plugin gives the same numbers.
+    """
+
+    def __init__(self, model, soft: Mapping[str, Mapping[str, Any]] | None = None):
+        _mujoco()
+        self._model = model
+        self._library = _declare(ctypes.CDLL(str(_READER)))
+        lines = []
+        for name, parameters in (soft or {}).items():
+            try:
+                geom = model.geom(name).id
+            except KeyError:
+                raise _core.Error(f"Reader: there is no geom {name!r} in the model") from None
+            keys = [f"{k}={v}" for k, v in _config(parameters).items()]
+            lines.append("\t".join([name, str(geom), *keys]))
+        error = ctypes.create_string_buffer(2048)
+        self._handle = self._library.taxel_reader_new(model._address, "\n".join(lines).encode(), error, len(error))
+        if not self._handle:
+            raise _core.Error(error.value.decode())
+        self._finalizer = weakref.finalize(self, self._library.taxel_reader_free, self._handle)
+
+    @property
+    def soft_geoms(self) -> list[str]:
+        """Names of the soft geoms."""
+        return [
+            self._model.geom(g).name or str(g)
+            for g in range(self._model.ngeom)
+            if self._library.taxel_reader_is_soft(self._handle, g)
+        ]
+
+    def __call__(self, data) -> list[Touch]:
+        """The touching pairs at the state of ``data`` (after ``mj_forward`` or ``mj_step``)."""
+        error = ctypes.create_string_buffer(2048)
+        count = self._library.taxel_reader_read(self._handle, self._model._address, data._address, error, len(error))
+        if count < 0:
+            raise _core.Error(error.value.decode())
+        describe = self._library.taxel_reader_touch
+        return _touches(self._model, count, lambda i, geoms, wrench: describe(self._handle, i, geoms, wrench))
+
+    def wrench(self, data, geom: str, other: str | None = None) -> np.ndarray:
+        """Force and torque on a geom (from one other geom, or from all) about its origin, world frame."""
+        return wrench_of(self(data), self._model, data, geom, other)
+
+
+def wrench_of(found: list[Touch], model, data, geom: str, other: str | None = None) -> np.ndarray:
+    about = data.geom(geom).xpos
+    total = np.zeros(6)
+    for touch in found:
+        pair = (touch.name1, touch.name2)
+        if geom in pair and (other is None or other in pair):
+            total += touch.wrench_on(geom, about)
+    return total
+
+
+def wrench(model, data, geom: str, other: str | None = None) -> np.ndarray:
+    """Force and torque on a geom in the last step (from one other geom, or from all) about its origin, world frame."""
+    model.geom(geom)  # KeyError with MuJoCo's list of names
+    return wrench_of(touches(model, data), model, data, geom, other)

@@ -1,0 +1,316 @@
+#include "taxel/contact/patch.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "taxel/contact/normal_law.h"
+
+namespace taxel {
+namespace {
+
+constexpr int kBins = 6;         // along the mean normal, +-u, +-v, against it
+constexpr double kFlat = 0.7;    // cosine of about 45 degrees
+constexpr int kMaxCorners = 64;  // a face of 32 vertices cut by four lines
+
+int BinOf(const Vec3& n, const Vec3& mean, const Vec3& u, const Vec3& v) {
+  if (dot(n, mean) >= kFlat) return 0;
+  const double c[5] = {dot(n, u), -dot(n, u), dot(n, v), -dot(n, v), -dot(n, mean)};
+  return 1 + static_cast<int>(std::max_element(c, c + 5) - c);
+}
+
+// The part of a polygon with value (u or v) >= line (keep_above) or <= line.
+template <class Corner>
+int CutByLine(const Corner* in, int n, double Corner::*value, double line, bool keep_above, Corner* out) {
+  int m = 0;
+  const double sign = keep_above ? 1 : -1;
+  for (int i = 0; i < n; ++i) {
+    const Corner &a = in[i], &b = in[i + 1 == n ? 0 : i + 1];
+    const double sa = sign * (a.*value - line), sb = sign * (b.*value - line);
+    if (sa >= 0) out[m++] = a;
+    if ((sa > 0 && sb < 0) || (sa < 0 && sb > 0)) {
+      const double t = sa / (sa - sb);
+      Corner c = a;
+      c.p = a.p + t * (b.p - a.p);
+      c.pressure = a.pressure + t * (b.pressure - a.pressure);
+      c.u = a.u + t * (b.u - a.u);
+      c.v = a.v + t * (b.v - a.v);
+      c.*value = line;
+      out[m++] = c;
+    }
+  }
+  return m;
+}
+
+int CellOf(double x, double lo, double hi, int cells) {
+  return hi > lo ? std::clamp(static_cast<int>((x - lo) / (hi - lo) * cells), 0, cells - 1) : 0;
+}
+
+}  // namespace
+
+void Patch::Clear() {
+  pieces.clear();
+  blocks.clear();
+  force = stiffness = 0;
+}
+
+void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOptions& options) {
+  Clear();
+  if (surface.empty()) return;
+  wrench = surface.wrench_on_A;
+  steepest_ = 0;
+  for (int f = 0; f < surface.num_faces(); ++f)
+    steepest_ = std::max(steepest_, SeriesGradient(surface.gradients_A[f], surface.gradients_B[f]));
+  mean_normal = normalized(surface.wrench_on_A.force);
+  if (norm2(mean_normal) == 0) mean_normal = surface.normals[0];
+  Vec3 u_O, v_O;
+  MakeFrame(TransposeMul(R_WO, mean_normal), &u_O, &v_O);
+  axis_u = R_WO * u_O;
+  axis_v = R_WO * v_O;
+
+  // Each group of faces is measured along its own two axes.
+  const Vec3 us[kBins] = {axis_u, axis_v, axis_v, axis_u, axis_u, axis_u};
+  const Vec3 vs[kBins] = {axis_v, mean_normal, mean_normal, mean_normal, mean_normal, axis_v};
+  Grid grids[kBins];
+  const double inf = std::numeric_limits<double>::infinity();
+  const int faces = surface.num_faces();
+  for (int f = 0; f < faces; ++f) {
+    const int bin = BinOf(surface.normals[f], mean_normal, axis_u, axis_v);
+    Grid& g = grids[bin];
+    if (!g.used) g.used = true, g.u0 = g.v0 = inf, g.u1 = g.v1 = -inf;
+    for (int i = surface.face_start[f]; i < surface.face_start[f + 1]; ++i) {
+      const double u = dot(us[bin], surface.vertices[i]), v = dot(vs[bin], surface.vertices[i]);
+      g.u0 = std::min(g.u0, u), g.u1 = std::max(g.u1, u);
+      g.v0 = std::min(g.v0, v), g.v1 = std::max(g.v1, v);
+    }
+  }
+  const int m = options.blocks_per_side;
+  for (Grid& g : grids) {
+    if (!g.used) continue;
+    const auto per_block = [&](double length) {
+      if (options.piece_size <= 0) return 1;
+      return std::clamp(static_cast<int>(std::ceil(length / (m * options.piece_size) - 1e-9)), 1,
+                        options.pieces_per_block);
+    };
+    g.cells_u = m * per_block(g.u1 - g.u0);
+    g.cells_v = m * per_block(g.v1 - g.v0);
+  }
+  bool flat = true;
+  for (int f = 0; f < faces; ++f) {
+    const int bin = BinOf(surface.normals[f], mean_normal, axis_u, axis_v);
+    const std::size_t before = pieces.size();
+    CutFace(surface, f, bin, grids[bin], options);
+    flat &= bin == 0 || pieces.size() == before;
+  }
+  if (!pieces.empty()) MakeBlocks(flat, surface);
+}
+
+double Patch::FaceWeight(const Vec3& normal, double gradient) const {
+  const auto smooth = [](double t) {
+    t = std::clamp(t, 0.0, 1.0);
+    return t * t * (3 - 2 * t);
+  };
+  return std::max(smooth(gradient / (0.1 * steepest_)), smooth((dot(normal, mean_normal) - 0.2) / 0.3));
+}
+
+void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid& grid,
+                    const PatchOptions& options) {
+  const Vec3 us[kBins] = {axis_u, axis_v, axis_v, axis_u, axis_u, axis_u};
+  const Vec3 vs[kBins] = {axis_v, mean_normal, mean_normal, mean_normal, mean_normal, axis_v};
+  Corner polygon[kMaxCorners], column[kMaxCorners], rest[kMaxCorners], cell[kMaxCorners], left[kMaxCorners];
+  int n = std::min(surface.face_start[face + 1] - surface.face_start[face], kMaxCorners - 8);
+  double u0 = grid.u1, u1 = grid.u0, v0, v1;
+  for (int i = 0; i < n; ++i) {
+    Corner& c = polygon[i];
+    c.p = surface.vertices[surface.face_start[face] + i];
+    c.pressure = surface.pressures[surface.face_start[face] + i];
+    c.u = dot(us[bin], c.p);
+    c.v = dot(vs[bin], c.p);
+    u0 = std::min(u0, c.u), u1 = std::max(u1, c.u);
+  }
+  const double gradient = SeriesGradient(surface.gradients_A[face], surface.gradients_B[face]);
+  double weight = FaceWeight(surface.normals[face], gradient);
+  if (weight < 1e-3) weight = 0;
+  if (weight < 1) {
+    const Vec3 faded =
+        (1 - weight) * surface.areas[face] * surface.face_pressures[face] * surface.normals[face];
+    wrench.force -= faded;
+    wrench.torque -= cross(surface.centroids[face], faded);
+    if (weight <= 0) return;
+  }
+  const int m = options.blocks_per_side, qu = grid.cells_u / m, qv = grid.cells_v / m;
+  const double du = (grid.u1 - grid.u0) / grid.cells_u, dv = (grid.v1 - grid.v0) / grid.cells_v;
+  const int cu0 = CellOf(u0, grid.u0, grid.u1, grid.cells_u),
+            cu1 = CellOf(u1, grid.u0, grid.u1, grid.cells_u);
+  const Corner* remaining = polygon;
+  for (int cu = cu0; cu <= cu1; ++cu) {
+    const Corner* strip = remaining;
+    int strip_n = n;
+    if (cu < cu1) {
+      const double line = grid.u0 + (cu + 1) * du;
+      strip_n = CutByLine(remaining, n, &Corner::u, line, false, column);
+      strip = column;
+      Corner* into = remaining == rest ? polygon : rest;
+      n = CutByLine(remaining, n, &Corner::u, line, true, into);
+      remaining = into;
+    }
+    if (strip_n < 3) continue;
+    v0 = v1 = strip[0].v;
+    for (int i = 1; i < strip_n; ++i) v0 = std::min(v0, strip[i].v), v1 = std::max(v1, strip[i].v);
+    const int cv0 = CellOf(v0, grid.v0, grid.v1, grid.cells_v),
+              cv1 = CellOf(v1, grid.v0, grid.v1, grid.cells_v);
+    const int block_u = std::min(cu / qu, m - 1);
+    Corner swap[kMaxCorners];
+    const Corner* tail = strip;
+    int tail_n = strip_n;
+    for (int cv = cv0; cv <= cv1; ++cv) {
+      const Corner* part = tail;
+      int part_n = tail_n;
+      if (cv < cv1) {
+        const double line = grid.v0 + (cv + 1) * dv;
+        part_n = CutByLine(tail, tail_n, &Corner::v, line, false, cell);
+        part = cell;
+        Corner* into = tail == left ? swap : left;
+        tail_n = CutByLine(tail, tail_n, &Corner::v, line, true, into);
+        tail = into;
+      }
+      if (part_n >= 3)
+        AddPiece(part, part_n, face, surface, gradient, weight,
+                 (bin * m + block_u) * m + std::min(cv / qv, m - 1));
+    }
+  }
+}
+
+void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface,
+                     double gradient, double weight, int block) {
+  PatchPiece piece{};
+  piece.n_W = surface.normals[face];
+  Vec3 weighted;
+  double pressure = 0;
+  const Vec3 origin = corners[0].p;
+  for (int i = 1; i + 1 < count; ++i) {
+    const Vec3 a = corners[i].p - origin, b = corners[i + 1].p - origin;
+    const double area = 0.5 * dot(cross(a, b), piece.n_W);
+    piece.area += area;
+    weighted += (area / 3) * (a + b);
+    pressure += area / 3 * (corners[0].pressure + corners[i].pressure + corners[i + 1].pressure);
+  }
+  if (!(piece.area > 1e-10 * surface.area) || !(pressure > 0)) return;
+  const Vec3 centroid = weighted / piece.area;
+  piece.p_W = origin + centroid;
+  piece.force = weight * pressure;
+  piece.stiffness = weight * piece.area * (std::isfinite(gradient) ? gradient : 0.0);
+  for (int i = 0; i < count; ++i) {
+    const Vec3 a = corners[i].p - piece.p_W, b = corners[i + 1 == count ? 0 : i + 1].p - piece.p_W;
+    const double twelfth = dot(cross(a, b), piece.n_W) / 24;
+    const double au = dot(a, axis_u), av = dot(a, axis_v), bu = dot(b, axis_u), bv = dot(b, axis_v);
+    piece.moment_uu += twelfth * (au * au + bu * bu + (au + bu) * (au + bu));
+    piece.moment_uv += twelfth * (au * av + bu * bv + (au + bu) * (av + bv));
+    piece.moment_vv += twelfth * (av * av + bv * bv + (av + bv) * (av + bv));
+  }
+  piece.block = block;
+  force += piece.force;
+  stiffness += piece.stiffness;
+  pieces.push_back(piece);
+}
+
+void Patch::MakeBlocks(bool flat, const ContactSurface& surface) {
+  // Blocks in the order of their first piece; a block's point is the centre of its stiffness.
+  std::fill(block_of_.begin(), block_of_.end(), -1);
+  for (PatchPiece& piece : pieces) {
+    if (piece.block >= static_cast<int>(block_of_.size())) block_of_.resize(piece.block + 1, -1);
+    int& b = block_of_[piece.block];
+    if (b < 0) {
+      b = static_cast<int>(blocks.size());
+      blocks.push_back({{}, {}, 0, 0});
+    }
+    piece.block = b;
+    PatchBlock& block = blocks[b];
+    block.n_W += piece.force * piece.n_W;
+    // A face that looks along the gradient's level has force without stiffness; it still has a place.
+    const double k = piece.stiffness + 1e-9 * piece.force / std::sqrt(piece.area);
+    block.p_W += k * piece.p_W;
+    block.stiffness += k;
+  }
+  for (PatchBlock& block : blocks) {
+    block.force = norm(block.n_W);
+    block.n_W = block.force > 0 ? block.n_W / block.force : mean_normal;
+    block.p_W = block.p_W / block.stiffness;
+    block.stiffness = 0;
+  }
+  for (const PatchPiece& piece : pieces) {
+    const double c = dot(piece.n_W, blocks[piece.block].n_W);
+    blocks[piece.block].stiffness += piece.stiffness * c * c;
+  }
+  // At least the stiffness that lets the force vanish over the size of the patch.
+  const double size = std::sqrt(surface.area);
+  for (PatchBlock& block : blocks) block.stiffness = std::max(block.stiffness, block.force / size);
+  if (flat && blocks.size() >= 4) SpreadBlocks();
+  RestoreWrench(surface);
+}
+
+void Patch::SpreadBlocks() {
+  double k = 0;
+  Vec3 c;
+  for (const PatchPiece& p : pieces) k += p.stiffness, c += p.stiffness * p.p_W;
+  if (!(k > 0)) return;
+  c = c / k;
+  double S[3] = {0, 0, 0}, Q[3] = {0, 0, 0};  // uu, uv, vv
+  for (const PatchPiece& p : pieces) {
+    const double u = dot(axis_u, p.p_W - c), v = dot(axis_v, p.p_W - c), g = p.stiffness / p.area;
+    S[0] += p.stiffness * u * u + g * p.moment_uu;
+    S[1] += p.stiffness * u * v + g * p.moment_uv;
+    S[2] += p.stiffness * v * v + g * p.moment_vv;
+  }
+  for (const PatchBlock& b : blocks) {
+    const double u = dot(axis_u, b.p_W - c), v = dot(axis_v, b.p_W - c);
+    Q[0] += b.stiffness * u * u;
+    Q[1] += b.stiffness * u * v;
+    Q[2] += b.stiffness * v * v;
+  }
+  // Lower triangular factors; B = L_S L_Q^-1 maps the points.
+  if (!(S[0] > 0 && Q[0] > 0)) return;
+  const double s00 = std::sqrt(S[0]), s10 = S[1] / s00, s11sq = S[2] - s10 * s10;
+  const double q00 = std::sqrt(Q[0]), q10 = Q[1] / q00, q11sq = Q[2] - q10 * q10;
+  if (!(s11sq > 1e-8 * S[0]) || !(q11sq > 0) || !(S[0] > 1e-8 * S[2])) return;
+  const double s11 = std::sqrt(s11sq), q11 = std::sqrt(q11sq);
+  if (q00 < 0.5 * s00 || q11 < 0.5 * s11 || q00 > 2 * s00 || q11 > 2 * s11) return;
+  const double b00 = s00 / q00, b11 = s11 / q11, b10 = (s10 - b11 * q10) / q00;
+  if (std::fabs(b10) > 0.5) return;
+  for (PatchBlock& b : blocks) {
+    const double u = dot(axis_u, b.p_W - c), v = dot(axis_v, b.p_W - c);
+    b.p_W += (b00 * u - u) * axis_u + (b10 * u + b11 * v - v) * axis_v;
+  }
+}
+
+void Patch::RestoreWrench(const ContactSurface& surface) {
+  using Vector6 = Eigen::Matrix<double, 6, 1>;
+  using Matrix6 = Eigen::Matrix<double, 6, 6>;
+  const Vec3 c = surface.center_of_pressure;
+  const double length = std::sqrt(surface.area);
+  const auto direction = [&](const PatchBlock& b) {
+    const Vec3 t = cross(b.p_W - c, b.n_W) / length;
+    return Vector6(b.n_W.x, b.n_W.y, b.n_W.z, t.x, t.y, t.z);
+  };
+  const Wrench w{wrench.force, wrench.torque - cross(c, wrench.force)};
+  Vector6 missing(w.force.x, w.force.y, w.force.z, w.torque.x / length, w.torque.y / length,
+                  w.torque.z / length);
+  Matrix6 G = Matrix6::Zero();
+  for (const PatchBlock& b : blocks) {
+    const Vector6 d = direction(b);
+    missing -= b.force * d;
+    G += b.stiffness * d * d.transpose();
+  }
+  // Directions in which the patch has no stiffness to speak of (along a flat patch) are not corrected.
+  G.diagonal().array() += 1e-6 * G.trace() / 6;
+  const Vector6 motion = G.ldlt().solve(missing);
+  double share = 1;
+  for (const PatchBlock& b : blocks) {
+    const double change = b.stiffness * direction(b).dot(motion);
+    if (change < 0) share = std::min(share, 0.8 * b.force / -change);
+  }
+  for (PatchBlock& b : blocks) b.force += share * b.stiffness * direction(b).dot(motion);
+}
+
+}  // namespace taxel

@@ -1,0 +1,84 @@
+// A contact surface as a solver wants it: pieces small enough for friction, blocks few enough for rows.
+#pragma once
+
+#include <vector>
+
+#include "taxel/contact/surface.h"
+
+namespace taxel {
+
+/// A part of one face, at most one cell of the patch's grid large.
+struct PatchPiece {
+  Vec3 p_W, n_W;                           ///< centroid and unit normal, out of B into A
+  double area;                             ///< m2
+  double force;                            ///< integral of the pressure, N
+  double stiffness;                        ///< area x series gradient: how the force rises with approach, N/m
+  double moment_uu, moment_uv, moment_vv;  ///< second moments of its area about its centroid, in (u, v), m4
+  int block;
+};
+
+/// What stands for several pieces in the solver: one point with a normal.
+struct PatchBlock {
+  Vec3 p_W, n_W;
+  double force, stiffness;
+};
+
+struct PatchOptions {
+  int blocks_per_side = 4;   ///< 1 to 16; a flat patch has at most the square of it
+  double piece_size = 0;     ///< wanted size of the pieces, m; 0: as large as the blocks
+  int pieces_per_block = 3;  ///< most pieces along the side of a block
+};
+
+/// Pieces and blocks of one contact surface.
+///
+/// The patch is seen along its mean normal; a grid over its box, with axes fixed to a body so that it does
+/// not turn under a sliding object, cuts the faces into pieces. Faces turned by more than 45 degrees from the
+/// mean (walls of a socket) get grids of their own. The pieces of a block add up to one point.
+///
+/// Sixteen points feel like the whole surface because two things are put back that summing loses:
+///   1. rotational stiffness: the points are spread by the linear map that gives them the second moments of
+///      stiffness of the surface (flat patches);
+///   2. the wrench: forces are corrected by those of a virtual rigid motion,  df_b = k_b w_b . l,  so that
+///   force
+///      and torque are those of the surface, exactly integrated.
+/// Both are left out, or held back, where they would turn a force around.
+///
+/// Faces seen edge-on are faded out: the side wall of a block pressed into a pad meets a pressure that does
+/// not change along its normal. It has force without stiffness, comes and goes with the least tilt, and
+/// opposite walls cancel.
+struct Patch {
+  Vec3 mean_normal;  ///< along the force on A
+  Vec3 axis_u, axis_v;
+  std::vector<PatchPiece> pieces;
+  std::vector<PatchBlock> blocks;
+  double force = 0, stiffness = 0;  ///< sums over the pieces
+  Wrench wrench;  ///< on A about the world origin: that of the surface without what was faded
+
+  /// Rebuilds all from `surface`; R_WO orients the body whose axes the grid follows. Keeps memory.
+  void Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOptions& options);
+  void Clear();
+
+ private:
+  struct Corner {
+    Vec3 p;
+    double pressure, u, v;
+  };
+  struct Grid {
+    bool used = false;
+    double u0, v0, u1, v1;
+    int cells_u = 1, cells_v = 1;
+  };
+  void AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface, double gradient,
+                double weight, int block);
+  void CutFace(const ContactSurface& surface, int face, int bin, const Grid& grid,
+               const PatchOptions& options);
+  void MakeBlocks(bool flat, const ContactSurface& surface);
+  void SpreadBlocks();
+  void RestoreWrench(const ContactSurface& surface);
+  double FaceWeight(const Vec3& normal, double gradient) const;
+
+  std::vector<int> block_of_;  // grid block to active block
+  double steepest_ = 0;        // greatest gradient of a face
+};
+
+}  // namespace taxel

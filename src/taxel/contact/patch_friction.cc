@@ -1,0 +1,156 @@
+#include "taxel/contact/patch_friction.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taxel/contact/bristle_law.h"
+
+namespace taxel {
+namespace {
+
+Vec3 Tangential(const Vec3& v, const Vec3& n) { return v - dot(v, n) * n; }
+
+}  // namespace
+
+void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const AnchorState* states,
+                           double partner, const Pose& X_WO, bool owner_is_A,
+                           const FrictionParameters& parameters, const RelativeMotion& v_AB, Bound bound) {
+  X_WO_ = X_WO;
+  sign_ = owner_is_A ? -1 : 1;  // the state is that of the other body relative to the owner
+  partner_ = partner;
+  parameters_ = parameters;
+  kind_ = bound;
+  const int pieces = static_cast<int>(patch.pieces.size());
+
+  // Who shares what.
+  first_.assign(1, 0);
+  weights_.clear();
+  for (int a : touched_) slot_[a] = -1;
+  touched_.clear();
+  sums_.clear();
+  slot_.resize(anchors.count(), -1);
+  for (const PatchPiece& piece : patch.pieces) {
+    Anchors::Weight found[Anchors::kMaxWeights];
+    // Seen from the owner the contact's outward normal points at the other body.
+    const Vec3 n_O = TransposeMul(X_WO.R, sign_ * piece.n_W);
+    const int n = anchors.Find(TransposeMul(X_WO.R, piece.p_W - X_WO.p), n_O, found);
+    for (int k = 0; k < n; ++k) {
+      const int a = found[k].anchor;
+      if (states[a].partner != 0 && states[a].partner != partner) continue;  // holds something else
+      if (slot_[a] < 0) {
+        slot_[a] = static_cast<int>(touched_.size());
+        touched_.push_back(a);
+        sums_.push_back({});
+      }
+      weights_.push_back({slot_[a], found[k].weight});
+      sums_[slot_[a]].elastic += found[k].weight * piece.force;
+    }
+    first_.push_back(static_cast<int>(weights_.size()));
+  }
+
+  // Normal forces of the last step: those of the anchors still in contact go to the pieces they share; the
+  // rest is shared by pressure.
+  if (kind_ != Bound::kGiven) {
+    normal_.assign(pieces, 0.0);
+    if (kind_ == Bound::kElastic) {
+      for (int i = 0; i < pieces; ++i) normal_[i] = patch.pieces[i].force;
+    } else {
+      double lost = 0;
+      for (int a = 0; a < anchors.count(); ++a)
+        if (states[a].partner == partner) lost += states[a].normal_force;
+      for (int a : touched_)
+        if (sums_[slot_[a]].elastic > 0) lost -= states[a].normal_force;
+      lost = std::max(lost, 0.0);
+      for (int i = 0; i < pieces; ++i) {
+        const double f = patch.pieces[i].force;
+        for (int k = first_[i]; k < first_[i + 1]; ++k) {
+          const Sum& sum = sums_[weights_[k].anchor];
+          if (sum.elastic > 0)
+            normal_[i] +=
+                states[touched_[weights_[k].anchor]].normal_force * weights_[k].weight * f / sum.elastic;
+        }
+        if (patch.force > 0) normal_[i] += lost * f / patch.force;
+      }
+    }
+  }
+
+  stiffness_.assign(pieces, 0.0);
+  bound_.assign(pieces, 0.0);
+  stretch_.assign(pieces, Vec3{});
+  slip_.assign(pieces, Vec3{});
+  blocks_.assign(patch.blocks.size(), FrictionBlock{});
+  block_elastic_.assign(patch.blocks.size(), 0.0);
+  for (int i = 0; i < pieces; ++i) {
+    const PatchPiece& piece = patch.pieces[i];
+    slip_[i] = Tangential(v_AB(piece.p_W), piece.n_W);
+    const double mu = StribeckCoefficient(norm(slip_[i]), parameters.static_friction,
+                                          parameters.dynamic_friction, parameters.stribeck_speed);
+    stiffness_[i] = parameters.shear_ratio * piece.stiffness;
+    bound_[i] = mu * normal_[i];
+    Vec3 s_O;
+    double weight = 0;
+    for (int k = first_[i]; k < first_[i + 1]; ++k) {
+      s_O += weights_[k].weight * states[touched_[weights_[k].anchor]].stretch_O;
+      weight += weights_[k].weight;
+    }
+    if (weight > 0) stretch_[i] = Tangential(sign_ * (X_WO.R * (s_O / weight)), piece.n_W);
+
+    FrictionBlock& block = blocks_[piece.block];
+    block.stiffness += stiffness_[i];
+    block.damping += parameters.shear_damping * stiffness_[i];
+    block.bound += bound_[i];
+    block_elastic_[piece.block] += piece.force;
+    block.stretch_W += stiffness_[i] * stretch_[i];
+    for (int k = first_[i]; k < first_[i + 1]; ++k) {
+      Sum& sum = sums_[weights_[k].anchor];
+      const double w = weights_[k].weight;
+      sum.stiffness += w * stiffness_[i];
+      sum.bound += w * bound_[i];
+      sum.place += w * piece.force * piece.p_W;
+      sum.direction += w * piece.force * piece.n_W;
+    }
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    FrictionBlock& block = blocks_[b];
+    if (block.stiffness > 0)
+      block.stretch_W = Tangential(block.stretch_W / block.stiffness, patch.blocks[b].n_W);
+  }
+}
+
+void PatchFriction::Advance(const Patch& patch, const Anchors&, const AnchorState* states,
+                            const RelativeMotion& v_AB, double step, const double* block_normal_forces) {
+  for (Sum& sum : sums_) sum.normal = 0;
+  const int pieces = static_cast<int>(patch.pieces.size());
+  if (kind_ != Bound::kGiven) {
+    // A block's force goes to its pieces by pressure.
+    for (int i = 0; i < pieces; ++i) {
+      const PatchPiece& piece = patch.pieces[i];
+      normal_[i] = block_normal_forces[piece.block] * piece.force / block_elastic_[piece.block];
+    }
+  }
+  for (int i = 0; i < pieces; ++i) {
+    // Anchors that hold something else take no part; the others take its share too.
+    double weight = 0;
+    for (int k = first_[i]; k < first_[i + 1]; ++k) weight += weights_[k].weight;
+    for (int k = first_[i]; k < first_[i + 1]; ++k)
+      sums_[weights_[k].anchor].normal += weights_[k].weight / weight * normal_[i];
+  }
+  updated_.resize(touched_.size());
+  for (std::size_t i = 0; i < touched_.size(); ++i) {
+    const Sum& sum = sums_[i];
+    AnchorState state;
+    state.partner = partner_;
+    state.normal_force = sum.normal;
+    if (sum.elastic > 0 && sum.stiffness > 0) {
+      const Vec3 n = normalized(sum.direction);
+      const Vec3 p = sum.place / sum.elastic;
+      const Vec3 s = sign_ * (X_WO_.R * states[touched_[i]].stretch_O);
+      const Vec3 next = AdvanceStretch(Tangential(s, n), step * Tangential(v_AB(p), n),
+                                       sum.bound / sum.stiffness, parameters_.breakaway);
+      state.stretch_O = sign_ * TransposeMul(X_WO_.R, next);
+    }
+    updated_[i] = state;
+  }
+}
+
+}  // namespace taxel

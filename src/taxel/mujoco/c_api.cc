@@ -1,0 +1,126 @@
+#include "taxel/mujoco/c_api.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "taxel/math/error.h"
+#include "taxel/mujoco/runtime.h"
+
+namespace {
+
+using taxel::mujoco::GivenMaterial;
+using taxel::mujoco::Runtime;
+using taxel::mujoco::Touch;
+
+struct Reader {
+  std::unique_ptr<Runtime> runtime;
+  const std::vector<Touch*>* touches = nullptr;
+};
+
+void Report(const std::exception& e, char* error, int size) { std::snprintf(error, size, "%s", e.what()); }
+
+const void* Describe(const Touch& t, int geoms[2], double wrench[6]) {
+  geoms[0] = t.geom1, geoms[1] = t.geom2;
+  for (int k = 0; k < 3; ++k) wrench[k] = t.wrench.force[k], wrench[3 + k] = t.wrench.torque[k];
+  return &t.surface;
+}
+
+std::vector<std::string> Split(const std::string& text, char by) {
+  std::vector<std::string> out;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, by);) out.push_back(part);
+  return out;
+}
+
+std::vector<GivenMaterial> ParseMaterials(const mjModel* m, const std::string& text) {
+  std::vector<GivenMaterial> out;
+  for (const std::string& line : Split(text, '\n')) {
+    const std::vector<std::string> parts = Split(line, '\t');
+    if (parts.size() < 2) throw taxel::Error("materials: a line needs a name and geoms: \"" + line + "\"");
+    GivenMaterial material;
+    material.name = parts[0];
+    for (const std::string& id : Split(parts[1], ',')) {
+      const int geom = std::atoi(id.c_str());
+      if (geom < 0 || geom >= m->ngeom) throw taxel::Error("materials: there is no geom " + id);
+      material.geoms.push_back(geom);
+    }
+    for (std::size_t k = 2; k < parts.size(); ++k) {
+      const std::size_t equals = parts[k].find('=');
+      if (equals == std::string::npos) throw taxel::Error("materials: \"" + parts[k] + "\" is not key=value");
+      material.config.emplace_back(parts[k].substr(0, equals), parts[k].substr(equals + 1));
+    }
+    out.push_back(material);
+  }
+  return out;
+}
+
+}  // namespace
+
+int taxel_num_touches(const mjModel* m, mjData* d) {
+  Runtime* runtime = taxel::mujoco::FindRuntime(m, d);
+  if (!runtime) return -1;
+  runtime->ReadForces(m, d);
+  return static_cast<int>(runtime->Touches(m, d).size());
+}
+
+const void* taxel_touch(const mjModel* m, mjData* d, int i, int geoms[2], double wrench[6]) {
+  Runtime* runtime = taxel::mujoco::FindRuntime(m, d);
+  if (!runtime || i < 0 || i >= static_cast<int>(runtime->last_touches().size())) return nullptr;
+  return Describe(*runtime->last_touches()[i], geoms, wrench);
+}
+
+int taxel_rebuild(const mjModel* m, mjData* d, char* error, int error_size) {
+  try {
+    Runtime* runtime = taxel::mujoco::FindRuntime(m, d);
+    if (!runtime) throw taxel::Error("rebuild: the model has no instance of the plugin taxel");
+    runtime->Rebuild(m, d);
+    return 0;
+  } catch (const std::exception& e) {
+    Report(e, error, error_size);
+    return -1;
+  }
+}
+
+void* taxel_reader_new(const mjModel* m, const char* materials, char* error, int error_size) {
+  try {
+    auto scene = std::make_shared<const taxel::mujoco::Scene>(m, ParseMaterials(m, materials));
+    if (!scene->any_soft())
+      throw taxel::Error(
+          "reader: no geom of the model is soft; pass soft={\"geom name\": dict(modulus=1e5)}, or declare it "
+          "in the model");
+    auto reader = std::make_unique<Reader>();
+    reader->runtime = std::make_unique<Runtime>(scene, -1, true);
+    return reader.release();
+  } catch (const std::exception& e) {
+    Report(e, error, error_size);
+    return nullptr;
+  }
+}
+
+void taxel_reader_free(void* reader) { delete static_cast<Reader*>(reader); }
+
+int taxel_reader_read(void* reader, const mjModel* m, mjData* d, char* error, int error_size) {
+  try {
+    Reader* r = static_cast<Reader*>(reader);
+    r->touches = &r->runtime->Touches(m, d);
+    return static_cast<int>(r->touches->size());
+  } catch (const std::exception& e) {
+    Report(e, error, error_size);
+    return -1;
+  }
+}
+
+const void* taxel_reader_touch(void* reader, int i, int geoms[2], double wrench[6]) {
+  const Reader* r = static_cast<const Reader*>(reader);
+  if (!r->touches || i < 0 || i >= static_cast<int>(r->touches->size())) return nullptr;
+  return Describe(*(*r->touches)[i], geoms, wrench);
+}
+
+int taxel_reader_is_soft(void* reader, int geom) {
+  return static_cast<const Reader*>(reader)->runtime->scene().geoms()[geom].soft;
+}

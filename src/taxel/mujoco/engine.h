@@ -1,0 +1,29 @@
+// What the adapter reads of a running simulation.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include "taxel/contact/patch_friction.h"
+#include "taxel/math/pose.h"
+
+namespace taxel::mujoco {
+
+Pose GeomPose(const mjData* d, int geom);
+
+/// Velocity of the body as a rigid field, from qvel and this step's kinematics (not d->cvel: at the end of a
+/// step qvel is new while positions are old).
+RelativeMotion BodyMotion(const mjModel* m, const mjData* d, int body);
+/// Of body 2 relative to body 1.
+RelativeMotion RelativeBodyMotion(const mjModel* m, const mjData* d, int body1, int body2);
+
+/// integrator="discrete" solves in the metric M + S, and scales a row's diagonal by
+///     rho = (sum J_i^2 / (M_ii + S_i)) / (sum J_i^2 / M_ii).
+/// S is kept from the last step; before the first it is made from joint damping, stiffness and servo gains.
+double DiscreteDiagonalRatio(const mjModel* m, const mjData* d, const double* S, int body1, int body2,
+                             const Vec3& p_W, const Vec3& n_W);
+void GuessDiscreteMetric(const mjModel* m, double* S);
+
+/// "" or why soft contact cannot run under these options, with the cure.
+const char* UnsupportedOption(const mjModel* m);
+
+}  // namespace taxel::mujoco

@@ -1,0 +1,103 @@
+#include "taxel/mujoco/geom_body.h"
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <variant>
+
+#include "taxel/math/error.h"
+#include "taxel/mujoco/settings.h"
+
+namespace taxel::mujoco {
+namespace {
+
+TriangleMesh MeshOf(const mjModel* m, int geom) {
+  const int mesh = m->geom_dataid[geom];
+  TriangleMesh out;
+  const float* v = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
+  for (int i = 0; i < m->mesh_vertnum[mesh]; ++i)
+    out.vertices.push_back({v[3 * i], v[3 * i + 1], v[3 * i + 2]});
+  const int* f = m->mesh_face + 3 * m->mesh_faceadr[mesh];
+  for (int i = 0; i < m->mesh_facenum[mesh]; ++i)
+    out.triangles.push_back({f[3 * i], f[3 * i + 1], f[3 * i + 2]});
+  return MergeVertices(out, 0);
+}
+
+std::uint64_t Mix(std::uint64_t hash, const void* data, std::size_t bytes) {
+  const unsigned char* p = static_cast<const unsigned char*>(data);
+  for (; bytes >= 8; bytes -= 8, p += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, p, 8);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 29;
+  }
+  for (; bytes > 0; --bytes, ++p) hash = (hash ^ *p) * 0x100000001b3ull;
+  return hash;
+}
+
+}  // namespace
+
+Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options) {
+  const double* s = m->geom_size + 3 * geom;
+  switch (m->geom_type[geom]) {
+    case mjGEOM_PLANE:
+      if (options.modulus > 0 && !(options.field.thickness > 0))
+        throw Error(GeomName(m, geom) +
+                    " is a soft plane and needs the thickness of its layer; add <config key=\"thickness\" "
+                    "value=\"0.01\"/> to its instance");
+      return Body(HalfSpace{}, options);
+    case mjGEOM_SPHERE:
+      return Body(Sphere{s[0]}, options);
+    case mjGEOM_CAPSULE:
+      return Body(Capsule{s[0], 2 * s[1]}, options);
+    case mjGEOM_ELLIPSOID:
+      return Body(Ellipsoid{{s[0], s[1], s[2]}}, options);
+    case mjGEOM_CYLINDER:
+      return Body(Cylinder{s[0], 2 * s[1]}, options);
+    case mjGEOM_BOX:
+      return Body(Box{{2 * s[0], 2 * s[1], 2 * s[2]}}, options);
+    case mjGEOM_MESH:
+      return Body(MeshOf(m, geom), options);
+    case mjGEOM_HFIELD:
+      throw Error(
+          GeomName(m, geom) +
+          " is a height field, whose contact surface is not supported; use a mesh of the terrain, or keep it "
+          "away from soft geoms with contype/conaffinity or <exclude>");
+    case mjGEOM_SDF:
+      throw Error(
+          GeomName(m, geom) +
+          " is an SDF geom, whose contact surface is not supported; use a mesh of the shape, or keep it away "
+          "from soft geoms with contype/conaffinity or <exclude>");
+    default:
+      throw Error(GeomName(m, geom) + " has a type that cannot touch");
+  }
+}
+
+TriangleMesh TouchableSurface(const Body& body) {
+  if (body.primitive() && std::holds_alternative<HalfSpace>(*body.primitive())) return {};
+  const TriangleMesh all = body.Surface();
+  const FieldOptions& field = body.options().field;
+  const bool flat_pad = body.soft() && field.kind == FieldKind::kBacked &&
+                        (!body.primitive() || std::holds_alternative<Box>(*body.primitive()));
+  if (!flat_pad) return all;
+  TriangleMesh skin;
+  skin.vertices = all.vertices;
+  const Vec3 out = normalized(field.exposed);
+  for (int t = 0; t < static_cast<int>(all.triangles.size()); ++t)
+    if (dot(normalized(AreaNormal2(all, t)), out) > 0.5) skin.triangles.push_back(all.triangles[t]);
+  return skin.triangles.empty() ? all : skin;
+}
+
+std::uint64_t ShapeSignature(const mjModel* m, int geom) {
+  std::uint64_t hash = 1469598103934665603ull;
+  hash = Mix(hash, &m->geom_type[geom], sizeof(int));
+  hash = Mix(hash, m->geom_size + 3 * geom, 3 * sizeof(mjtNum));
+  if (m->geom_type[geom] == mjGEOM_MESH) {
+    const int mesh = m->geom_dataid[geom];
+    hash = Mix(hash, &mesh, sizeof(int));
+    hash = Mix(hash, m->mesh_vert + 3 * m->mesh_vertadr[mesh], 3 * sizeof(float) * m->mesh_vertnum[mesh]);
+  }
+  return hash;
+}
+
+}  // namespace taxel::mujoco

@@ -1,0 +1,24 @@
+// A geom of a model as a body that can touch.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <cstdint>
+
+#include "taxel/contact/body.h"
+
+namespace taxel::mujoco {
+
+/// The body of a geom, in the geom's frame. Meshes are taken as they are, not as the convex hull that MuJoCo
+/// collides.
+/// @throws Error for height fields, SDF geoms, and whatever the body's constructor refuses.
+Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options);
+
+/// The triangles where the body can be touched: for a backed layer only the exposed skin. Empty for a half
+/// space.
+TriangleMesh TouchableSurface(const Body& body);
+
+/// A number that changes when type, size or mesh of the geom do.
+std::uint64_t ShapeSignature(const mjModel* m, int geom);
+
+}  // namespace taxel::mujoco

@@ -1,0 +1,166 @@
+// Registration with MuJoCo, the collision table, and the callbacks of the plugin "taxel".
+#include "taxel/mujoco/plugin.h"
+
+#include <mujoco/mujoco.h>
+
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "taxel/math/error.h"
+#include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/runtime.h"
+#include "taxel/mujoco/sensors.h"
+#include "taxel/mujoco/servo_check.h"
+#include "taxel/mujoco/visual.h"
+
+namespace taxel::mujoco {
+namespace {
+
+mjfCollision native_function[mjNGEOMTYPES][mjNGEOMTYPES];
+
+// Is this call part of mj_collision? mj_geomDistance and the distance sensors use the same table, with their
+// own cutoff for a margin.
+bool FromCollisionPass(const mjModel* m, int g1, int g2, mjtNum margin) {
+  if (margin == 0) return true;
+  mjtNum expected = mju_max(m->geom_margin[g1], m->geom_margin[g2]);
+  mjtNum sum = m->geom_margin[g1] + m->geom_margin[g2];
+  if (margin == expected || margin == sum) return true;
+  for (int i = 0; i < m->npair; ++i)
+    if (margin == m->pair_margin[i]) return true;
+  return false;
+}
+
+int Collide(const mjModel* m, mjData* d, mjPreContact* con, int g1, int g2, mjtNum margin) {
+  if (m->nplugin > 0) {
+    Runtime* runtime = FindRuntime(m, d);
+    if (runtime && FromCollisionPass(m, g1, g2, margin) && runtime->Collide(m, d, g1, g2)) return 0;
+  }
+  return native_function[m->geom_type[g1]][m->geom_type[g2]](m, d, con, g1, g2, margin);
+}
+
+bool IsFirstInstance(const mjModel* m, int instance) {
+  for (int i = 0; i < instance; ++i)
+    if (m->plugin[i] == plugin_slot) return false;
+  return true;
+}
+
+int NumState(const mjModel* m, int instance) {
+  if (!IsFirstInstance(m, instance)) return 0;
+  return SavedState::Size(m, instance);
+}
+
+void CheckModel(const mjModel* m, const Scene& scene) {
+  if (!scene.any_soft())
+    throw Error(
+        "the plugin is in the model but no geom is soft; give an instance a modulus and list the geoms in a "
+        "tuple of "
+        "the instance's name (docs/mujoco.md, \"five lines\")");
+  if (scene.settings().coupling == Coupling::kRows)
+    if (const char* why = UnsupportedOption(m); *why) throw Error(why);
+  if (scene.settings().coupling == Coupling::kExplicit) {
+    if ((m->opt.disableflags & mjDSBL_SPRING) && (m->opt.disableflags & mjDSBL_DAMPER))
+      throw Error(
+          "coupling=\"explicit\" adds passive forces, which MuJoCo skips when both the spring and the damper "
+          "flag are "
+          "disabled; enable one, or use coupling=\"rows\"");
+    if (m->opt.integrator == mjINT_RK4)
+      throw Error(
+          "coupling=\"explicit\" cannot run under integrator=\"RK4\": friction remembers; use Euler or "
+          "implicitfast");
+  }
+}
+
+int Init(const mjModel* m, mjData* d, int instance) {
+  d->plugin_data[instance] = 0;
+  try {
+    CheckSensors(m, instance);
+    if (!IsFirstInstance(m, instance)) return 0;
+    auto scene = Scene::Of(m);
+    CheckModel(m, *scene);
+    if (scene->settings().coupling == Coupling::kRows) {
+      // Stick memory enters through mjContact.surfacevel, which the engine reads only when this is set.
+      if (!m->flg_surfacevel) const_cast<mjModel*>(m)->flg_surfacevel = 1;
+      WarnOfStiffServos(m, *scene);
+    }
+    d->plugin_data[instance] = reinterpret_cast<uintptr_t>(new Runtime(scene, instance));
+    return 0;
+  } catch (const std::exception& e) {
+    mju_warning("taxel: %s", e.what());
+    return -1;
+  }
+}
+
+void Destroy(mjData* d, int instance) {
+  delete reinterpret_cast<Runtime*>(d->plugin_data[instance]);
+  d->plugin_data[instance] = 0;
+}
+
+void Reset(const mjModel* m, mjtNum* state, void* data, int instance) {
+  if (m->plugin_statenum[instance] > 0) mju_zero(state, m->plugin_statenum[instance]);
+  if (data) static_cast<Runtime*>(data)->Reset();
+}
+
+void Compute(const mjModel* m, mjData* d, int instance, int capability) {
+  Runtime* runtime = reinterpret_cast<Runtime*>(d->plugin_data[instance]);
+  if (capability == mjPLUGIN_PASSIVE) {
+    if (runtime) runtime->ApplyForces(m, d);
+    return;
+  }
+  // The first instance speaks for all of them.
+  if (runtime) {
+    runtime->ReadForces(m, d);
+    RefreshNativeSensors(m, d, runtime);
+  }
+  WriteSensors(m, d, instance, FindRuntime(m, d));
+}
+
+void Advance(const mjModel* m, mjData* d, int instance) {
+  if (Runtime* runtime = reinterpret_cast<Runtime*>(d->plugin_data[instance])) runtime->Advance(m, d);
+}
+
+void Visualize(const mjModel* m, mjData* d, const mjvOption* option, mjvScene* scene, int instance) {
+  if (Runtime* runtime = reinterpret_cast<Runtime*>(d->plugin_data[instance]))
+    DrawSurfaces(m, d, option, scene, runtime);
+}
+
+}  // namespace
+
+void Register() {
+  if (plugin_slot >= 0) return;
+  if (mj_version() != mjVERSION_HEADER) {
+    mju_warning(
+        "taxel was built for MuJoCo %d and this is MuJoCo %d: the plugin is not registered. Install "
+        "mujoco==%d.%d.%d, "
+        "or build taxel against this version.",
+        mjVERSION_HEADER, mj_version(), mjVERSION_HEADER / 1000000, mjVERSION_HEADER / 1000 % 1000,
+        mjVERSION_HEADER % 1000);
+    return;
+  }
+  mjpPlugin plugin;
+  mjp_defaultPlugin(&plugin);
+  plugin.name = kPluginName;
+  plugin.nattribute = kNumConfigKeys;
+  plugin.attributes = kConfigKeys;
+  plugin.capabilityflags = mjPLUGIN_PASSIVE | mjPLUGIN_SENSOR;
+  plugin.needstage = mjSTAGE_ACC;
+  plugin.nstate = NumState;
+  plugin.nsensordata = NumSensorData;
+  plugin.init = Init;
+  plugin.destroy = Destroy;
+  plugin.reset = Reset;
+  plugin.compute = Compute;
+  plugin.advance = Advance;
+  plugin.visualize = Visualize;
+  plugin_slot = mjp_registerPlugin(&plugin);
+
+  // Whatever stands in the table now is called for every pair that is not ours; others may wrap us in turn.
+  for (int i = 0; i < mjNGEOMTYPES; ++i)
+    for (int j = 0; j < mjNGEOMTYPES; ++j)
+      if (mjCOLLISIONFUNC[i][j]) {
+        native_function[i][j] = mjCOLLISIONFUNC[i][j];
+        mjCOLLISIONFUNC[i][j] = Collide;
+      }
+}
+
+}  // namespace taxel::mujoco

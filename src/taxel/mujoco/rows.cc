@@ -1,0 +1,103 @@
+#include "taxel/mujoco/rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace taxel::mujoco {
+namespace {
+
+double ClampImpedance(double imp) { return std::clamp(imp, double(mjMINIMP), double(mjMAXIMP)); }
+
+// The impedance that gives a row the weight D, and the weight it then has.
+double ImpedanceFor(double D, double A, double* realised) {
+  const double imp = ClampImpedance(D * A / (1 + D * A));
+  *realised = imp / ((1 - imp) * A);
+  return imp;
+}
+
+mjContact BlankContact(const Vec3& p, double imp) {
+  mjContact con;
+  std::memset(&con, 0, sizeof(con));
+  con.pos[0] = p.x, con.pos[1] = p.y, con.pos[2] = p.z;
+  con.solimp[0] = con.solimp[1] = imp;
+  con.solimp[2] = 0.001, con.solimp[3] = 0.5, con.solimp[4] = 1;
+  con.flex[0] = con.flex[1] = con.elem[0] = con.elem[1] = con.vert[0] = con.vert[1] = -1;
+  return con;
+}
+
+void SetAxis(mjContact* con, int row, const Vec3& v) {
+  con->frame[3 * row] = v.x, con->frame[3 * row + 1] = v.y, con->frame[3 * row + 2] = v.z;
+}
+
+}  // namespace
+
+double Implicitness(double step, double stiffness, double inverse_mass) {
+  const double x = step * step * stiffness * inverse_mass;
+  return std::clamp(0.5 + 0.5 * (x - 0.1) / 0.9, 0.5, 1.0);
+}
+
+mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
+  const double h = c.step, k = row.stiffness;
+  double D, imp, damping;
+  if (!c.discrete) {
+    damping = std::max(row.damping, row.implicitness * h * k);
+    imp = ImpedanceFor(h * damping, c.inverse_mass, &D);
+  } else {
+    // The engine evaluates spring and damper at the end of the step by itself: force k r + (c + h k) v. The
+    // row carries as little weight of its own as it may.
+    imp = mjMINIMP;
+    D = imp / ((1 - imp) * c.inverse_mass * row.rho);
+    damping = std::max(row.damping - h * k, 1e-12);
+  }
+  mjContact con = BlankContact(row.p_W, imp);
+  con.dim = 1;
+  con.dist = -row.force / k;
+  con.solref[0] = -imp * k / D;
+  con.solref[1] = -imp * damping / D;
+  Vec3 t1, t2;
+  MakeFrame(row.n_W, &t1, &t2);
+  SetAxis(&con, 0, row.n_W);
+  SetAxis(&con, 1, t1);
+  SetAxis(&con, 2, t2);
+  return con;
+}
+
+mjContact MakeTangentContact(const TangentRow& row, const RowContext& c) {
+  const double h = c.step, ip = c.impratio, L = row.bound;
+  const double g = std::max(row.damping, h * row.stiffness);
+  double De;
+  double imp = ImpedanceFor(h * g / ip, c.inverse_mass, &De);
+  const double b = g / (De * ip);
+  const double bias[2] = {row.stiffness * row.stretch[0] / g, row.stiffness * row.stretch[1] / g};
+  const double w[2] = {row.velocity[0] + bias[0], row.velocity[1] + bias[1]};
+  const double speed = std::hypot(w[0], w[1]), q = g * speed;
+  const bool slip = q > L;
+  // e, the nominal friction coefficient: small, so that the force hardly rises beyond the bound.
+  const double e = slip ? std::clamp(std::sqrt(0.02 * L / q), 1e-4, 0.01) : 0.01;
+  double N0 = slip ? L * (1 + e * e / ip) / e - e * De * b * speed : L / e;
+  N0 = std::max(N0, 1e-12);
+
+  double dist = 1e-3, D0 = De;
+  if (c.discrete) {
+    // Here the engine adds h^2 K to the weight of the constant row; what it adds is taken off beforehand.
+    dist = std::max(1e-3, 2 * h * h * N0 / De);
+    D0 = De - h * h * N0 / dist;
+    imp = ImpedanceFor(D0, c.inverse_mass, &D0);
+  }
+  mjContact con = BlankContact(row.p_W, imp);
+  con.dim = 3;
+  con.dist = -dist;
+  con.friction[0] = con.friction[1] = e;
+  con.friction[2] = con.friction[3] = con.friction[4] = e;
+  con.solref[0] = -imp * N0 / (D0 * dist);
+  con.solref[1] = -1e-12;
+  con.solreffriction[0] = -1;
+  con.solreffriction[1] = c.discrete ? -imp * 1e6 / h : -imp * b;
+  con.surfacevel[0] = bias[0], con.surfacevel[1] = bias[1];
+  SetAxis(&con, 1, row.t1);
+  SetAxis(&con, 2, row.t2);
+  return con;
+}
+
+}  // namespace taxel::mujoco

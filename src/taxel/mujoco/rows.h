@@ -1,0 +1,51 @@
+// How a block of a patch becomes contacts of MuJoCo: the row mapping.
+//
+// MuJoCo's solver gives row i the force  f = D (aref - a),  aref = -B v - K imp r,  with  D = imp / ((1 -
+// imp) Adiag) for an active row. Whatever stiffness and damping one wants can be had by choosing solimp and
+// solref; the formulas below do that, for the continuous-time integrators and for `discrete`. They lean on
+// internals of MuJoCo 4.0 that tests/mujoco/engine_pins_test.cc holds in place.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include "taxel/math/vec3.h"
+
+namespace taxel::mujoco {
+
+/// What the mapping needs to know of the engine.
+struct RowContext {
+  double step;            ///< h
+  double inverse_mass;    ///< sum of body_invweight0 of the two bodies, 1/kg
+  double impratio;        ///< opt.impratio
+  bool discrete = false;  ///< integrator="discrete"
+};
+
+/// Normal row: one frictionless contact, f = max(0, k depth - b v+), with the velocity at the end of the
+/// step.
+struct NormalRow {
+  Vec3 p_W, n_W;            ///< from geom 1 to geom 2
+  double force;             ///< elastic force now, N
+  double stiffness;         ///< k, N/m
+  double damping;           ///< c of the material, N s/m
+  double implicitness = 1;  ///< theta: b = max(c, theta h k)
+  double rho = 1;           ///< discrete: Adiag / inverse_mass
+};
+mjContact MakeNormalContact(const NormalRow& row, const RowContext& c);
+
+/// Friction: a contact without normal direction (the first axis of its frame is zero), whose "normal" row
+/// therefore carries a constant force of our choice: friction is bounded by `bound`, whatever the true normal
+/// force does.
+struct TangentRow {
+  Vec3 p_W, t1, t2;
+  double stiffness, damping;  ///< k_t, c_t
+  double bound;               ///< L, N
+  double stretch[2];          ///< along t1, t2, of geom 2 relative to geom 1, m
+  double velocity[2];         ///< now, m/s
+};
+mjContact MakeTangentContact(const TangentRow& row, const RowContext& c);
+
+/// theta for a patch of stiffness k: 1/2 (no numerical damping) where the time step resolves the contact's
+/// oscillation, 1 where it does not. x = h^2 k / m.
+double Implicitness(double step, double stiffness, double inverse_mass);
+
+}  // namespace taxel::mujoco

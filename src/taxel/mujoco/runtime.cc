@@ -1,0 +1,401 @@
+#include "taxel/mujoco/runtime.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "taxel/contact/friction_law.h"
+#include "taxel/contact/normal_law.h"
+#include "taxel/math/error.h"
+#include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/geom_body.h"
+#include "taxel/mujoco/rows.h"
+
+namespace taxel::mujoco {
+namespace {
+
+// Sensing only: friction without memory, below this speed.
+constexpr double kStictionSpeed = 1e-4;
+
+int PassNumber(const mjData* d) { return d->timer[mjTIMER_POS_COLLISION].number; }
+
+void AddForce(Wrench* w, const Vec3& force, const Vec3& p) {
+  w->force += force;
+  w->torque += cross(p, force);
+}
+
+bool ByGeoms(const Touch* a, const Touch* b) {
+  return a->geom1 != b->geom1 ? a->geom1 < b->geom1 : a->geom2 < b->geom2;
+}
+
+}  // namespace
+
+int plugin_slot = -1;
+
+Runtime* FindRuntime(const mjModel* m, const mjData* d) {
+  for (int i = 0; i < m->nplugin; ++i)
+    if (m->plugin[i] == plugin_slot) return reinterpret_cast<Runtime*>(d->plugin_data[i]);
+  return nullptr;
+}
+
+Runtime::Runtime(std::shared_ptr<const Scene> scene, int instance, bool sense_only)
+    : scene_(std::move(scene)),
+      instance_(instance),
+      sense_only_(sense_only),
+      warned_stale_(scene_->geoms().size(), false) {}
+
+void Runtime::Rebuild(const mjModel* m, mjData* d) {
+  scene_ = Scene::Of(m);
+  warned_stale_.assign(scene_->geoms().size(), false);
+  State(m, d).Clear();
+  anchors_.clear(), next_.clear(), loaded_.clear(), stored_.clear();
+  Reset();
+}
+
+int SavedState::Size(const mjModel* m, int instance) {
+  int anchors = 0;
+  for (int i = instance; i < m->nplugin; ++i) {
+    if (m->plugin[i] != plugin_slot) continue;
+    const char* text = mj_getPluginConfig(m, i, "anchors");
+    anchors = std::max(anchors, text && *text ? std::clamp(std::atoi(text), 4, 65536) : kDefaultAnchors);
+  }
+  const int places = std::max(1, static_cast<int>(m->ntupledata + m->nnumeric));
+  return 2 + static_cast<int>(m->nv) + kPerAnchor * anchors * places;
+}
+
+bool SavedState::Append(int key, const AnchorState& state) {
+  const int i = count();
+  if (i >= capacity()) return false;
+  mjtNum* s = slot(i);
+  s[0] = key, s[1] = state.partner, s[2] = state.normal_force;
+  s[3] = state.stretch_O.x, s[4] = state.stretch_O.y, s[5] = state.stretch_O.z;
+  data_[1] = i + 1;
+  return true;
+}
+
+int SavedState::Read(int i, AnchorState* state) const {
+  const mjtNum* s = slot(i);
+  state->partner = s[1], state->normal_force = s[2], state->stretch_O = {s[3], s[4], s[5]};
+  return static_cast<int>(s[0]);
+}
+
+void Runtime::Reset() {
+  touches_.clear();
+  pass_ = -1;
+  read_ = false;
+}
+
+bool Runtime::HasHelpers() const {
+  return std::any_of(touches_.begin(), touches_.end(), [](const Touch* t) {
+    return std::any_of(t->tangent_contact.begin(), t->tangent_contact.end(), [](int c) { return c >= 0; });
+  });
+}
+
+SavedState Runtime::State(const mjModel* m, mjData* d) const {
+  return {m, d->plugin_state + m->plugin_stateadr[instance_], m->plugin_statenum[instance_]};
+}
+
+bool Runtime::Current(const mjData* d) const { return pass_ + 1 == PassNumber(d) && pass_time_ == d->time; }
+
+void Runtime::LoadAnchors(const mjModel* m, mjData* d) {
+  anchors_.resize(scene_->num_anchors());
+  for (int key : loaded_) anchors_[key] = {};
+  loaded_.clear();
+  const SavedState state = State(m, d);
+  for (int i = 0; i < state.count(); ++i) {
+    AnchorState anchor;
+    const int key = state.Read(i, &anchor);
+    if (key < 0 || key >= scene_->num_anchors()) continue;
+    anchors_[key] = anchor;
+    loaded_.push_back(key);
+  }
+}
+
+Touch* Runtime::NewTouch(const mjModel* m, mjData* d) {
+  if (pass_ != PassNumber(d) || pass_time_ != d->time) {
+    touches_.clear();
+    pass_ = PassNumber(d);
+    pass_time_ = d->time;
+    read_ = false;
+    LoadAnchors(m, d);
+  }
+  if (touches_.size() == pool_.size()) pool_.push_back(std::make_unique<Touch>());
+  // The pool is in no order; take one that is not in use.
+  for (auto& t : pool_)
+    if (std::find(touches_.begin(), touches_.end(), t.get()) == touches_.end()) return t.get();
+  return nullptr;
+}
+
+bool Runtime::Stale(const mjModel* m, int geom) {
+  if (scene_->geoms()[geom].signature == ShapeSignature(m, geom)) return false;
+  if (!warned_stale_[geom]) {
+    warned_stale_[geom] = true;
+    mju_warning(
+        "taxel: the shape of %s changed after the model was compiled; its contact is MuJoCo's own until you "
+        "call "
+        "taxel.rebuild(model, data)",
+        GeomName(m, geom).c_str());
+  }
+  return true;
+}
+
+bool Runtime::Surface(const mjModel*, mjData* d, int geom1, int geom2, Touch* touch) {
+  const SceneGeom &a = scene_->geoms()[geom2], &b = scene_->geoms()[geom1];
+  ContactOptions options;
+  options.facets_across = scene_->settings().facets_across;
+  ComputeContact(*a.body, GeomPose(d, geom2), *b.body, GeomPose(d, geom1), options, &workspace_,
+                 &touch->surface);
+  touch->geom1 = geom1;
+  touch->geom2 = geom2;
+  return !touch->surface.empty() && touch->surface.normal_force > 0;
+}
+
+bool Runtime::Collide(const mjModel* m, mjData* d, int geom1, int geom2) {
+  if (!scene_->Couples(geom1, geom2)) return false;
+  if (coupling() == Coupling::kSense) return false;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (Stale(m, geom1) || Stale(m, geom2)) return false;
+  if (const char* why = UnsupportedOption(m); *why && coupling() == Coupling::kRows) {
+    if (!warned_option_) mju_warning("taxel: %s; contact is MuJoCo's own until then", why);
+    warned_option_ = true;
+    return false;
+  }
+  try {
+    Touch* touch = NewTouch(m, d);
+    if (!Surface(m, d, geom1, geom2, touch)) return true;
+    touch->parameters = scene_->Parameters(m, geom1, geom2);
+    touch->owner = scene_->Owner(geom1, geom2);
+    const SceneGeom& owner = scene_->geoms()[touch->owner];
+    PatchOptions options;
+    options.blocks_per_side = scene_->settings().blocks_per_side;
+    options.piece_size = owner.anchors->spacing();
+    const Pose X_WO = GeomPose(d, touch->owner);
+    touch->patch.Build(touch->surface, X_WO.R, options);
+    if (touch->patch.blocks.empty()) return true;
+    touch->block_normal_force.assign(touch->patch.blocks.size(), 0.0);
+    touch->block_friction.assign(touch->patch.blocks.size(), Vec3{});
+    touch->wrench = {};
+    if (coupling() == Coupling::kRows) AddRows(m, d, touch);
+    touches_.insert(std::upper_bound(touches_.begin(), touches_.end(), touch, ByGeoms), touch);
+  } catch (const std::exception& e) {
+    mju_warning("taxel: %s with %s: %s", GeomName(m, geom1).c_str(), GeomName(m, geom2).c_str(), e.what());
+  }
+  return true;
+}
+
+void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
+  const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
+  SavedState state = State(m, d);
+  const SceneGeom& owner = scene_->geoms()[touch->owner];
+  const bool owner_is_2 = touch->owner == touch->geom2;
+  const double partner = 1 + (owner_is_2 ? touch->geom1 : touch->geom2);
+  const RelativeMotion v = RelativeBodyMotion(m, d, body1, body2);
+  touch->friction.Gather(touch->patch, *owner.anchors, anchors_.data() + owner.first_anchor, partner,
+                         GeomPose(d, touch->owner), owner_is_2, touch->parameters.friction, v,
+                         state.started() ? PatchFriction::Bound::kLagged : PatchFriction::Bound::kElastic);
+
+  RowContext c;
+  c.step = m->opt.timestep;
+  c.impratio = m->opt.impratio;
+  c.inverse_mass = std::max(m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2], double(mjMINVAL));
+  c.discrete = m->opt.integrator == mjINT_DISCRETE;
+  const double theta = Implicitness(c.step, touch->patch.stiffness, c.inverse_mass);
+  const int blocks = static_cast<int>(touch->patch.blocks.size());
+  touch->normal_contact.assign(blocks, -1);
+  touch->tangent_contact.assign(blocks, -1);
+  const auto add = [&](mjContact con) {
+    con.geom[0] = con.geom1 = touch->geom1;
+    con.geom[1] = con.geom2 = touch->geom2;
+    const int at = d->ncon;
+    return mj_addContact(m, d, &con) == 0 ? at : -1;
+  };
+  if (c.discrete && !state.started()) GuessDiscreteMetric(m, state.metric());
+  for (int b = 0; b < blocks; ++b) {
+    const PatchBlock& block = touch->patch.blocks[b];
+    NormalRow row{block.p_W, block.n_W, block.force, block.stiffness, 0};
+    row.damping = touch->parameters.dissipation * block.force;
+    row.implicitness = theta;
+    if (c.discrete) row.rho = DiscreteDiagonalRatio(m, d, state.metric(), body1, body2, block.p_W, block.n_W);
+    touch->normal_contact[b] = add(MakeNormalContact(row, c));
+  }
+  for (int b = 0; b < blocks; ++b) {
+    const PatchBlock& block = touch->patch.blocks[b];
+    const FrictionBlock& f = touch->friction.blocks()[b];
+    if (!(f.bound > 0) || !(f.stiffness > 0)) continue;
+    TangentRow row;
+    row.p_W = block.p_W;
+    MakeFrame(block.n_W, &row.t1, &row.t2);
+    row.stiffness = f.stiffness;
+    row.damping = f.damping;
+    row.bound = f.bound;
+    row.stretch[0] = dot(f.stretch_W, row.t1), row.stretch[1] = dot(f.stretch_W, row.t2);
+    const Vec3 vb = v(block.p_W);
+    row.velocity[0] = dot(vb, row.t1), row.velocity[1] = dot(vb, row.t2);
+    touch->tangent_contact[b] = add(MakeTangentContact(row, c));
+  }
+}
+
+void Runtime::ApplyForces(const mjModel* m, mjData* d) {
+  if (coupling() != Coupling::kExplicit || !Current(d)) return;
+  for (Touch* touch : touches_) {
+    const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
+    const SceneGeom& owner = scene_->geoms()[touch->owner];
+    const bool owner_is_2 = touch->owner == touch->geom2;
+    const RelativeMotion v = RelativeBodyMotion(m, d, body1, body2);
+    const int pieces = static_cast<int>(touch->patch.pieces.size());
+    std::vector<double>& normal = touch->friction.piece_normal_forces();
+    normal.assign(pieces, 0.0);
+    for (int i = 0; i < pieces; ++i) {
+      const PatchPiece& p = touch->patch.pieces[i];
+      normal[i] = HuntCrossleyPressure(p.force, 0, touch->parameters.dissipation, dot(v(p.p_W), p.n_W), 0);
+    }
+    touch->friction.Gather(touch->patch, *owner.anchors, anchors_.data() + owner.first_anchor,
+                           1 + (owner_is_2 ? touch->geom1 : touch->geom2), GeomPose(d, touch->owner),
+                           owner_is_2, touch->parameters.friction, v, PatchFriction::Bound::kGiven);
+    // The pieces carry most of the torque; the rest, from the pressure's slope within them, comes exactly.
+    touch->wrench = {};
+    Wrench elastic;
+    std::fill(touch->block_normal_force.begin(), touch->block_normal_force.end(), 0.0);
+    std::fill(touch->block_friction.begin(), touch->block_friction.end(), Vec3{});
+    for (int i = 0; i < pieces; ++i) {
+      const PatchPiece& p = touch->patch.pieces[i];
+      const double kt = touch->friction.piece_stiffnesses()[i];
+      Vec3 f = -kt * (touch->friction.piece_stretches()[i] +
+                      touch->parameters.friction.shear_damping * touch->friction.piece_velocities()[i]);
+      const double size = norm(f), bound = touch->friction.piece_bounds()[i];
+      if (size > bound) f *= bound / size;
+      AddForce(&touch->wrench, normal[i] * p.n_W + f, p.p_W);
+      AddForce(&elastic, p.force * p.n_W, p.p_W);
+      touch->block_normal_force[p.block] += normal[i];
+      touch->block_friction[p.block] += f;
+    }
+    touch->wrench.force += touch->patch.wrench.force - elastic.force;
+    touch->wrench.torque += touch->patch.wrench.torque - elastic.torque;
+    const Vec3 at = touch->surface.center_of_pressure;
+    const Vec3 torque = touch->wrench.torque - cross(at, touch->wrench.force);
+    const mjtNum p[3] = {at.x, at.y, at.z};
+    for (int side = 0; side < 2; ++side) {
+      const double s = side ? 1 : -1;
+      const mjtNum f[3] = {s * touch->wrench.force.x, s * touch->wrench.force.y, s * touch->wrench.force.z};
+      const mjtNum t[3] = {s * torque.x, s * torque.y, s * torque.z};
+      mj_applyFT(m, d, f, t, p, side ? body2 : body1, d->qfrc_passive);
+    }
+  }
+}
+
+void Runtime::ReadForces(const mjModel*, mjData* d) {
+  if (coupling() != Coupling::kRows || !Current(d) || read_) return;
+  read_ = true;
+  const auto address = [&](int contact, const Touch* t) {
+    if (contact < 0 || contact >= d->ncon) return -1;
+    const mjContact& con = d->contact[contact];
+    return con.geom[0] == t->geom1 && con.geom[1] == t->geom2 ? con.efc_address : -1;
+  };
+  for (Touch* touch : touches_) {
+    touch->wrench = {};
+    for (std::size_t b = 0; b < touch->patch.blocks.size(); ++b) {
+      const PatchBlock& block = touch->patch.blocks[b];
+      touch->block_normal_force[b] = 0;
+      touch->block_friction[b] = {};
+      if (const int row = address(touch->normal_contact[b], touch); row >= 0)
+        touch->block_normal_force[b] = d->efc_force[row];
+      if (const int row = address(touch->tangent_contact[b], touch); row >= 0) {
+        const mjContact& con = d->contact[touch->tangent_contact[b]];
+        const double f1 = d->efc_force[row + 1], f2 = d->efc_force[row + 2];
+        touch->block_friction[b] = {f1 * con.frame[3] + f2 * con.frame[6],
+                                    f1 * con.frame[4] + f2 * con.frame[7],
+                                    f1 * con.frame[5] + f2 * con.frame[8]};
+        // Its row acts on nothing; left in place it would count as normal force in mj_contactForce and
+        // sensors.
+        d->efc_force[row] = 0;
+      }
+      AddForce(&touch->wrench, touch->block_normal_force[b] * block.n_W + touch->block_friction[b],
+               block.p_W);
+    }
+  }
+}
+
+void Runtime::Advance(const mjModel* m, mjData* d) {
+  if (coupling() == Coupling::kSense) return;
+  SavedState state = State(m, d);
+  // Time has moved on by one step already.
+  const bool current = pass_ + 1 == PassNumber(d);
+  if (current && !read_) {
+    pass_time_ = d->time;
+    ReadForces(m, d);
+  }
+  state.Clear();
+  if (current && !touches_.empty()) {
+    next_.resize(scene_->num_anchors());
+    for (int key : stored_) next_[key] = {};
+    stored_.clear();
+    for (Touch* touch : touches_) {
+      const SceneGeom& owner = scene_->geoms()[touch->owner];
+      const RelativeMotion v =
+          RelativeBodyMotion(m, d, m->geom_bodyid[touch->geom1], m->geom_bodyid[touch->geom2]);
+      touch->friction.Scatter(touch->patch, *owner.anchors, anchors_.data() + owner.first_anchor, v,
+                              m->opt.timestep, touch->block_normal_force.data(),
+                              [&](int anchor, const AnchorState& s) {
+                                AnchorState& into = next_[owner.first_anchor + anchor];
+                                if (into.partner == 0) stored_.push_back(owner.first_anchor + anchor);
+                                // Two objects at one anchor: the one pressed harder holds it.
+                                if (into.partner == 0 || into.normal_force < s.normal_force) into = s;
+                              });
+    }
+    std::sort(stored_.begin(), stored_.end());
+    for (int key : stored_)
+      if (!state.Append(key, next_[key]) && !warned_full_) {
+        warned_full_ = true;
+        mju_warning(
+            "taxel: more than %d anchors touch at once and some friction is forgotten; raise anchors in the "
+            "instance",
+            state.capacity());
+      }
+  }
+  if (m->opt.integrator == mjINT_DISCRETE && d->efm_active && d->efm_sdiag)
+    std::copy(d->efm_sdiag, d->efm_sdiag + m->nv, state.metric());
+  state.set_started();
+}
+
+void Runtime::Sense(const mjModel* m, mjData* d) {
+  touches_.clear();
+  read_ = true;
+  for (const auto& [g1, g2] : scene_->candidates()) {
+    if (!scene_->Couples(g1, g2)) continue;
+    const double reach = scene_->geoms()[g1].extent + scene_->geoms()[g2].extent;
+    const Pose X1 = GeomPose(d, g1), X2 = GeomPose(d, g2);
+    if (std::isfinite(reach) && norm2(X1.p - X2.p) > reach * reach) continue;
+    if (Stale(m, g1) || Stale(m, g2)) continue;
+    if (touches_.size() == pool_.size()) pool_.push_back(std::make_unique<Touch>());
+    Touch* touch = pool_[touches_.size()].get();
+    if (!Surface(m, d, g1, g2, touch)) continue;
+    touch->parameters = scene_->Parameters(m, g1, g2);
+    touch->owner = scene_->Owner(g1, g2);
+    const RelativeMotion v = RelativeBodyMotion(m, d, m->geom_bodyid[g1], m->geom_bodyid[g2]);
+    const FrictionParameters& mu = touch->parameters.friction;
+    touch->wrench = touch->surface.wrench_on_A;
+    for (int f = 0; f < touch->surface.num_faces(); ++f) {
+      const Vec3 &p = touch->surface.centroids[f], &n = touch->surface.normals[f];
+      const double force = touch->surface.areas[f] * touch->surface.face_pressures[f];
+      const double vn = dot(v(p), n);
+      const Vec3 vt = v(p) - vn * n;
+      const double normal = HuntCrossleyPressure(force, 0, touch->parameters.dissipation, vn, 0);
+      const double coefficient =
+          StribeckFriction(norm(vt), mu.static_friction, mu.dynamic_friction,
+                           std::max(mu.stribeck_speed, 10 * kStictionSpeed), kStictionSpeed);
+      AddForce(&touch->wrench, (normal - force) * n + FrictionTraction(vt, normal, coefficient), p);
+    }
+    touches_.push_back(touch);
+  }
+}
+
+const std::vector<Touch*>& Runtime::Touches(const mjModel* m, mjData* d) {
+  if (coupling() == Coupling::kSense) {
+    Sense(m, d);
+  } else if (!Current(d) && pass_ + 1 != PassNumber(d)) {
+    touches_.clear();
+  }
+  return touches_;
+}
+
+}  // namespace taxel::mujoco

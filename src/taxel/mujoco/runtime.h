@@ -1,0 +1,124 @@
+// Soft contact of one mjData: from touching geoms to rows or forces, and the memory of friction.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "taxel/contact/contact.h"
+#include "taxel/contact/patch.h"
+#include "taxel/contact/patch_friction.h"
+#include "taxel/mujoco/scene.h"
+
+namespace taxel::mujoco {
+
+/// Two geoms that touch in the current step. A is geom 2, B is geom 1: normals point from geom 1 into geom 2
+/// like MuJoCo's, and forces are those on geom 2.
+struct Touch {
+  int geom1 = -1, geom2 = -1;
+  int owner = -1;
+  ContactSurface surface;
+  Patch patch;
+  PatchFriction friction;
+  PairParameters parameters;
+  /// Rows: contacts of block b are normal_contact[b] and tangent_contact[b] (-1: none) in mjData.contact.
+  std::vector<int> normal_contact, tangent_contact;
+  std::vector<double> block_normal_force;
+  std::vector<Vec3> block_friction;
+  Wrench wrench;  ///< on geom 2, about the world origin; what acts in the physics
+};
+
+/// What mjData.plugin_state holds: a flag, the number of anchors in use, the metric of the last step (nv),
+/// then those anchors, ordered. MuJoCo asks for its size before geoms and meshes are known, so there is room
+/// for as many as the model has places that can name a soft geom, not for those it turns out to have.
+class SavedState {
+ public:
+  SavedState(const mjModel* m, mjtNum* data, int size)
+      : data_(data), nv_(static_cast<int>(m->nv)), size_(size) {}
+  static int Size(const mjModel* m, int instance);
+
+  bool started() const { return data_[0] != 0; }
+  void set_started() { data_[0] = 1; }
+  mjtNum* metric() { return data_ + 2; }
+
+  /// `key` numbers the anchors of a scene.
+  int count() const { return static_cast<int>(data_[1]); }
+  int capacity() const { return (size_ - 2 - nv_) / kPerAnchor; }
+  void Clear() { data_[1] = 0; }
+  /// False when there is no room.
+  bool Append(int key, const AnchorState& state);
+  int Read(int i, AnchorState* state) const;
+
+ private:
+  static constexpr int kPerAnchor = 6;
+  mjtNum* slot(int i) const { return data_ + 2 + nv_ + kPerAnchor * i; }
+  mjtNum* data_;
+  int nv_, size_;
+};
+
+/// Lives in mjData.plugin_data: scratch that can be rebuilt; nothing that matters later is kept here.
+class Runtime {
+ public:
+  /// sense_only: whatever the scene says, physics is left alone and surfaces are computed when asked for.
+  Runtime(std::shared_ptr<const Scene> scene, int instance, bool sense_only = false);
+
+  const Scene& scene() const { return *scene_; }
+  Coupling coupling() const { return sense_only_ ? Coupling::kSense : scene_->settings().coupling; }
+  /// Shapes changed: makes the scene anew; friction forgets. @throws Error, and keeps the old scene, when the
+  /// model is wrong.
+  void Rebuild(const mjModel* m, mjData* d);
+
+  /// Called by the collision table. True when the pair was dealt with, so that MuJoCo must not add contacts
+  /// of its own.
+  bool Collide(const mjModel* m, mjData* d, int geom1, int geom2);
+  /// Explicit coupling: adds the forces to qfrc_passive.
+  void ApplyForces(const mjModel* m, mjData* d);
+  /// After the solver: reads the forces of the rows, takes the constant force out of the helper contacts.
+  void ReadForces(const mjModel* m, mjData* d);
+  /// End of a step: moves the memory of friction.
+  void Advance(const mjModel* m, mjData* d);
+  void Reset();
+  /// Some helper contacts are in mjData.contact now.
+  bool HasHelpers() const;
+  bool refreshing = false;  ///< native sensors are being run again
+
+  /// The touching pairs of the last forward pass, ordered by geoms. Sensing only: computed here.
+  const std::vector<Touch*>& Touches(const mjModel* m, mjData* d);
+  const std::vector<Touch*>& last_touches() const { return touches_; }
+
+ private:
+  Touch* NewTouch(const mjModel* m, mjData* d);
+  void LoadAnchors(const mjModel* m, mjData* d);
+  SavedState State(const mjModel* m, mjData* d) const;
+  bool Stale(const mjModel* m, int geom);
+  bool Surface(const mjModel* m, mjData* d, int geom1, int geom2, Touch* touch);
+  void AddRows(const mjModel* m, mjData* d, Touch* touch);
+  void Sense(const mjModel* m, mjData* d);
+  bool Current(const mjData* d) const;
+
+  std::shared_ptr<const Scene> scene_;
+  int instance_;
+  bool sense_only_;
+  std::mutex mutex_;
+  ContactWorkspace workspace_;
+  std::vector<std::unique_ptr<Touch>> pool_;
+  std::vector<Touch*> touches_;
+  int pass_ = -1;  // number of the collision pass the touches belong to
+  mjtNum pass_time_ = 0;
+  bool read_ = false;                        // forces of this pass were read
+  std::vector<AnchorState> anchors_, next_;  // all of the scene: at the start of the step, at its end
+  std::vector<int> loaded_, stored_;         // which of them are not blank
+  bool warned_full_ = false;
+  std::vector<double> piece_force_;
+  std::vector<bool> warned_stale_;
+  bool warned_option_ = false;
+};
+
+/// The runtime of a model's first taxel instance, or nullptr.
+Runtime* FindRuntime(const mjModel* m, const mjData* d);
+/// Slot of the plugin in MuJoCo's table; -1 before registration.
+extern int plugin_slot;
+
+}  // namespace taxel::mujoco

@@ -1,0 +1,197 @@
+#include "taxel/mujoco/scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <mutex>
+
+#include "taxel/contact/friction_law.h"
+#include "taxel/contact/normal_law.h"
+#include "taxel/math/error.h"
+#include "taxel/mujoco/geom_body.h"
+
+namespace taxel::mujoco {
+namespace {
+
+int ExplicitPair(const mjModel* m, int g1, int g2) {
+  for (int i = 0; i < m->npair; ++i)
+    if ((m->pair_geom1[i] == g1 && m->pair_geom2[i] == g2) ||
+        (m->pair_geom1[i] == g2 && m->pair_geom2[i] == g1))
+      return i;
+  return -1;
+}
+
+// All that a scene is made from, as bytes: equal bytes, equal scene.
+std::string Fingerprint(const mjModel* m) {
+  std::string key;
+  const auto add = [&](const auto* data, std::size_t count) {
+    if (count) key.append(reinterpret_cast<const char*>(data), count * sizeof(*data));
+    key.push_back('|');
+  };
+  add(&m->ngeom, 1);
+  add(m->geom_type, m->ngeom);
+  add(m->geom_size, 3 * m->ngeom);
+  add(m->geom_dataid, m->ngeom);
+  add(m->geom_bodyid, m->ngeom);
+  add(m->geom_matid, m->ngeom);
+  add(m->geom_contype, m->ngeom);
+  add(m->geom_conaffinity, m->ngeom);
+  add(m->body_weldid, m->nbody);
+  add(m->body_parentid, m->nbody);
+  add(m->exclude_signature, m->nexclude);
+  add(m->pair_geom1, m->npair);
+  add(m->pair_geom2, m->npair);
+  for (int i = 0; i < m->nmesh; ++i) {
+    add(m->mesh_vert + 3 * m->mesh_vertadr[i], 3 * m->mesh_vertnum[i]);
+    add(m->mesh_face + 3 * m->mesh_faceadr[i], 3 * m->mesh_facenum[i]);
+  }
+  add(m->plugin, m->nplugin);
+  add(m->plugin_attr, m->npluginattr);
+  add(m->numeric_data, m->nnumericdata);
+  add(m->text_data, m->ntextdata);
+  add(m->tuple_objtype, m->ntupledata);
+  add(m->tuple_objid, m->ntupledata);
+  add(m->tuple_objprm, m->ntupledata);
+  add(m->sensor_type, m->nsensor);
+  add(m->names, m->nnames);
+  return key;
+}
+
+}  // namespace
+
+bool MayCollide(const mjModel* m, int g1, int g2) {
+  if (ExplicitPair(m, g1, g2) >= 0) return true;
+  if (!((m->geom_contype[g1] & m->geom_conaffinity[g2]) || (m->geom_contype[g2] & m->geom_conaffinity[g1])))
+    return false;
+  const int b1 = m->geom_bodyid[g1], b2 = m->geom_bodyid[g2];
+  const int w1 = m->body_weldid[b1], w2 = m->body_weldid[b2];
+  if (w1 == w2) return false;
+  if (!(m->opt.disableflags & mjDSBL_FILTERPARENT) && w1 != 0 && w2 != 0) {
+    const int p1 = m->body_weldid[m->body_parentid[w1]], p2 = m->body_weldid[m->body_parentid[w2]];
+    if (w1 == p2 || w2 == p1) return false;
+  }
+  const int signature = (std::min(b1, b2) << 16) + std::max(b1, b2);
+  for (int i = 0; i < m->nexclude; ++i)
+    if (m->exclude_signature[i] == signature) return false;
+  return true;
+}
+
+Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given)
+    : settings_(ReadSettings(m, given)), geoms_(m->ngeom) {
+  for (int g = 0; g < m->ngeom; ++g) {
+    geoms_[g].soft = settings_.geoms[g].named && settings_.geoms[g].body.modulus > 0;
+    geoms_[g].plane = m->geom_type[g] == mjGEOM_PLANE;
+    geoms_[g].extent = geoms_[g].plane ? std::numeric_limits<double>::infinity() : m->geom_rbound[g];
+    any_soft_ |= geoms_[g].soft;
+  }
+  // Rigid geoms join when they may touch a soft one.
+  std::vector<bool> joins(m->ngeom, false);
+  for (int a = 0; a < m->ngeom; ++a)
+    for (int b = a + 1; b < m->ngeom; ++b) {
+      if (!(geoms_[a].soft || geoms_[b].soft) || (geoms_[a].plane && geoms_[b].plane) || !MayCollide(m, a, b))
+        continue;
+      candidates_.emplace_back(a, b);
+      if (!NativePair(a, b)) joins[a] = joins[b] = true;
+    }
+  for (int g = 0; g < m->ngeom; ++g) {
+    if (!joins[g] && !geoms_[g].soft) continue;
+    BodyOptions options = settings_.geoms[g].body;
+    options.name = GeomName(m, g);
+    geoms_[g].body = std::make_unique<Body>(MakeGeomBody(m, g, options));
+    geoms_[g].signature = ShapeSignature(m, g);
+  }
+  // Anchors: first where they must be, to know how fine they are; then only the owners keep them.
+  for (int g = 0; g < m->ngeom; ++g)
+    if (geoms_[g].body && !geoms_[g].plane)
+      geoms_[g].anchors =
+          std::make_unique<Anchors>(TouchableSurface(*geoms_[g].body), settings_.geoms[g].anchors, 1 + g);
+  std::vector<bool> owns(m->ngeom, false);
+  for (const auto& [a, b] : candidates_)
+    if (!NativePair(a, b)) owns[Owner(a, b)] = true;
+  for (int g = 0; g < m->ngeom; ++g) {
+    if (!owns[g]) continue;
+    geoms_[g].first_anchor = num_anchors_;
+    num_anchors_ += geoms_[g].anchors->count();
+  }
+  for (int i = 0; i < m->nsensor; ++i)
+    has_native_touch_ |=
+        m->sensor_type[i] == mjSENS_TOUCH || m->sensor_type[i] == mjSENS_CONTACT ||
+        (m->sensor_type[i] == mjSENS_PLUGIN &&
+         std::strcmp(mjp_getPluginAtSlot(m->plugin[m->sensor_plugin[i]])->name, kPluginName));
+}
+
+std::shared_ptr<const Scene> Scene::Of(const mjModel* m) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const Scene>>* cache =
+      new std::map<std::string, std::weak_ptr<const Scene>>;
+  const std::string key = Fingerprint(m);
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto it = cache->find(key);
+  if (it != cache->end())
+    if (std::shared_ptr<const Scene> known = it->second.lock()) return known;
+  std::erase_if(*cache, [](const auto& entry) { return entry.second.expired(); });
+  auto fresh = std::make_shared<const Scene>(m);
+  (*cache)[key] = fresh;
+  return fresh;
+}
+
+const PairSettings* Scene::FindPair(int g1, int g2) const {
+  for (const PairSettings& p : settings_.pairs)
+    if ((p.geom[0] == g1 && p.geom[1] == g2) || (p.geom[0] == g2 && p.geom[1] == g1)) return &p;
+  return nullptr;
+}
+
+bool Scene::NativePair(int g1, int g2) const {
+  const PairSettings* p = FindPair(g1, g2);
+  return p && p->native;
+}
+
+bool Scene::Candidate(int g1, int g2) const {
+  return std::binary_search(candidates_.begin(), candidates_.end(),
+                            std::pair(std::min(g1, g2), std::max(g1, g2)));
+}
+
+PairParameters Scene::Parameters(const mjModel* m, int g1, int g2) const {
+  const GeomSettings &a = settings_.geoms[g1], &b = settings_.geoms[g2];
+  const auto friction = [&](const GeomSettings& s, int g, bool statics) {
+    if (!s.has_friction) return static_cast<double>(m->geom_friction[3 * g]);
+    return statics ? s.body.static_friction : s.body.dynamic_friction;
+  };
+  PairParameters p;
+  p.dissipation = CombineDissipation(a.body.modulus, a.body.dissipation, b.body.modulus, b.body.dissipation);
+  p.friction.static_friction = CombineFriction(friction(a, g1, true), friction(b, g2, true));
+  p.friction.dynamic_friction = CombineFriction(friction(a, g1, false), friction(b, g2, false));
+  if (const int i = ExplicitPair(m, g1, g2); i >= 0)
+    p.friction.static_friction = p.friction.dynamic_friction = m->pair_friction[5 * i];
+  // The softer geom deforms, so its shear parameters count; a rigid geom has none.
+  const bool first = geoms_[g1].soft && (!geoms_[g2].soft || a.body.modulus <= b.body.modulus);
+  const GeomSettings& skin = first ? a : b;
+  p.friction.stribeck_speed = skin.stribeck_speed;
+  p.friction.shear_ratio = skin.shear_ratio;
+  p.friction.shear_damping = skin.shear_damping;
+  p.friction.breakaway = skin.breakaway;
+  if (const PairSettings* o = FindPair(g1, g2)) {
+    p.native = o->native;
+    p.dissipation = o->dissipation.value_or(p.dissipation);
+    p.friction.static_friction = o->static_friction.value_or(p.friction.static_friction);
+    p.friction.dynamic_friction = o->dynamic_friction.value_or(p.friction.dynamic_friction);
+    p.friction.stribeck_speed = o->stribeck_speed.value_or(p.friction.stribeck_speed);
+    p.friction.shear_ratio = o->shear_ratio.value_or(p.friction.shear_ratio);
+    p.friction.shear_damping = o->shear_damping.value_or(p.friction.shear_damping);
+    p.friction.breakaway = o->breakaway.value_or(p.friction.breakaway);
+  }
+  return p;
+}
+
+int Scene::Owner(int g1, int g2) const {
+  const SceneGeom &a = geoms_[g1], &b = geoms_[g2];
+  if (!a.anchors) return g2;
+  if (!b.anchors) return g1;
+  if (a.soft && b.soft) return a.anchors->spacing() <= b.anchors->spacing() ? g1 : g2;
+  const int skin = a.soft ? g1 : g2, other = a.soft ? g2 : g1;
+  return geoms_[skin].anchors->spacing() > 0.25 * geoms_[other].extent ? other : skin;
+}
+
+}  // namespace taxel::mujoco

@@ -1,0 +1,81 @@
+// Everything about a model that does not change while it runs: bodies, anchors, who may touch whom.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "taxel/contact/anchors.h"
+#include "taxel/contact/body.h"
+#include "taxel/mujoco/settings.h"
+
+namespace taxel::mujoco {
+
+/// One geom that takes part.
+struct SceneGeom {
+  std::unique_ptr<const Body> body;  ///< null: this geom never touches a soft one
+  bool soft = false, plane = false;
+  std::unique_ptr<const Anchors> anchors;  ///< null: never the owner
+  int first_anchor = -1;                   ///< in the saved state
+  double extent = 0;                       ///< radius about its middle, m; infinite for a plane
+  std::uint64_t signature = 0;             ///< of the shape the body was made from
+};
+
+/// Parameters of two geoms together (docs/mujoco.md has the combination rules).
+struct PairParameters {
+  bool native = false;
+  double dissipation = 0;
+  FrictionParameters friction;
+};
+
+/// Immutable, shared by all mjData of a model and by equal models.
+class Scene {
+ public:
+  /// @throws Error for whatever is wrong in the model.
+  explicit Scene(const mjModel* m, const std::vector<GivenMaterial>& given = {});
+
+  /// The scene of a model, made on first use and kept as long as somebody holds it.
+  static std::shared_ptr<const Scene> Of(const mjModel* m);
+
+  const Settings& settings() const { return settings_; }
+  const std::vector<SceneGeom>& geoms() const { return geoms_; }
+  bool any_soft() const { return any_soft_; }
+  int num_anchors() const { return num_anchors_; }
+  /// Pairs of geoms (first < second) of which at least one is soft and that pass contype/conaffinity,
+  /// exclude, parent and weld filters or stand in an explicit <pair>.
+  const std::vector<std::pair<int, int>>& candidates() const { return candidates_; }
+  bool Candidate(int g1, int g2) const;
+
+  /// Both take part, at least one is soft, and no override says `native`.
+  bool Couples(int g1, int g2) const {
+    const SceneGeom &a = geoms_[g1], &b = geoms_[g2];
+    return a.body && b.body && (a.soft || b.soft) && !(a.plane && b.plane) && !NativePair(g1, g2);
+  }
+  PairParameters Parameters(const mjModel* m, int g1, int g2) const;
+  /// Whose anchors remember the friction of the pair: the soft geom; of two soft ones that with the finer
+  /// anchors; the other one when the soft geom is a plane or so large that its anchors are coarse for it.
+  int Owner(int g1, int g2) const;
+  /// Reads native sensors of contact force: their values need the helper contacts taken out.
+  bool has_native_touch() const { return has_native_touch_; }
+  mutable std::atomic<bool> warned_of_servos = false;
+
+ private:
+  bool NativePair(int g1, int g2) const;
+  const PairSettings* FindPair(int g1, int g2) const;
+
+  Settings settings_;
+  std::vector<SceneGeom> geoms_;
+  std::vector<std::pair<int, int>> candidates_;
+  bool any_soft_ = false, has_native_touch_ = false;
+  int num_anchors_ = 0;
+};
+
+/// MuJoCo's rule whether two geoms may collide: bit masks, same or welded body, parent and child, <exclude>;
+/// an explicit <pair> always may.
+bool MayCollide(const mjModel* m, int g1, int g2);
+
+}  // namespace taxel::mujoco

@@ -1,0 +1,58 @@
+#include "taxel/mujoco/servo_check.h"
+
+#include <cmath>
+
+#include "taxel/math/error.h"
+
+namespace taxel::mujoco {
+namespace {
+
+bool Moves(const mjModel* m, int body, const Scene& scene) {
+  for (int g = 0; g < m->ngeom; ++g) {
+    if (!scene.geoms()[g].body) continue;
+    for (int b = m->geom_bodyid[g]; b > 0; b = m->body_parentid[b])
+      if (b == body) return true;
+  }
+  return false;
+}
+
+std::string Round(double x) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.3g", x);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> StiffServos(const mjModel* m, const Scene& scene) {
+  std::vector<std::string> out;
+  if (m->opt.integrator == mjINT_DISCRETE) return out;
+  const double h = m->opt.timestep;
+  for (int i = 0; i < m->nactuator; ++i) {
+    if (m->actuator_trntype[i] != mjTRN_JOINT || m->actuator_biastype[i] != mjBIAS_AFFINE) continue;
+    const int joint = m->actuator_trnid[2 * i];
+    if (m->jnt_type[joint] != mjJNT_HINGE && m->jnt_type[joint] != mjJNT_SLIDE) continue;
+    const int dof = m->jnt_dofadr[joint];
+    const double gear = m->actuator_gear[6 * m->actuator_outadr[i]], M = m->dof_M0[dof];
+    const double kp = -gear * gear * m->actuator_biasprm[mjNBIAS * i + 1];
+    const double kv = -gear * gear * m->actuator_biasprm[mjNBIAS * i + 2] + m->dof_damping[dof];
+    if (!(h * kv >= M && h * h * kp >= M) || !Moves(m, m->jnt_bodyid[joint], scene)) continue;
+    const char* name = mj_id2name(m, mjOBJ_ACTUATOR, i);
+    const double armature = m->dof_armature[dof] + std::fmax(h * kv, h * h * kp) - M;
+    out.push_back(
+        "actuator '" + std::string(name ? name : std::to_string(i)) + "' (kp " + Round(kp) + ", kv " +
+        Round(kv) + ") is too stiff for the inertia " + Round(M) + " of its joint at a time step of " +
+        Round(h) +
+        " s: soft contacts of what it moves may chatter or let go. Use <option integrator=\"discrete\"/>, or "
+        "armature=\"" +
+        Round(1.1 * armature) + "\" on the joint, or kv below " + Round(M / h) + ", or a smaller time step");
+  }
+  return out;
+}
+
+void WarnOfStiffServos(const mjModel* m, const Scene& scene) {
+  if (scene.warned_of_servos.exchange(true)) return;
+  for (const std::string& line : StiffServos(m, scene)) mju_warning("taxel: %s", line.c_str());
+}
+
+}  // namespace taxel::mujoco

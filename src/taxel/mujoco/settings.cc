@@ -1,0 +1,393 @@
+#include "taxel/mujoco/settings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "taxel/math/error.h"
+
+namespace taxel::mujoco {
+
+const char* const kConfigKeys[] = {
+    // of a material
+    "modulus", "dissipation", "friction", "field", "thickness", "exposed", "stiffening_start",
+    "core_fraction", "resolution", "anchors", "stribeck_speed", "shear_stiffness", "shear_damping",
+    "breakaway",
+    // of a pair
+    "pair", "native",
+    // of the model
+    "coupling", "blocks", "facets", "show", "show_pressure"};
+const int kNumConfigKeys = sizeof(kConfigKeys) / sizeof(kConfigKeys[0]);
+
+namespace {
+
+constexpr int kFirstPairKey = 14, kFirstModelKey = 16;
+const char* const kPairMaterialKeys[] = {"dissipation",     "friction",      "stribeck_speed",
+                                         "shear_stiffness", "shear_damping", "breakaway"};
+
+// The configuration of one instance (or of a material given from outside), with messages that name it.
+class Config {
+ public:
+  Config(const mjModel* m, int instance) : m_(m), instance_(instance) {
+    const char* name = mj_id2name(m, mjOBJ_PLUGIN, instance);
+    name_ = name ? name : "";
+  }
+  explicit Config(const GivenMaterial& given) : given_(&given), name_(given.name) {}
+  const std::string& name() const { return name_; }
+  std::string where() const { return (given_ ? "material '" : "plugin instance '") + name_ + "'"; }
+
+  const char* Text(const char* key) const {
+    if (given_) {
+      for (const auto& [k, v] : given_->config)
+        if (k == key && !v.empty()) return v.c_str();
+      return nullptr;
+    }
+    const char* value = mj_getPluginConfig(m_, instance_, key);
+    return value && *value ? value : nullptr;
+  }
+  bool Has(const char* key) const { return Text(key) != nullptr; }
+
+  [[noreturn]] void Fail(const char* key, const std::string& allowed) const {
+    const char* value = Text(key);
+    throw Error(where() + ": " + key + "=\"" + (value ? value : "") + "\" is not " + allowed);
+  }
+
+  std::vector<double> Numbers(const char* key) const {
+    std::vector<double> out;
+    const char* p = Text(key);
+    while (p && *p) {
+      char* end;
+      const double x = std::strtod(p, &end);
+      if (end == p || !std::isfinite(x)) Fail(key, "a list of numbers");
+      out.push_back(x);
+      p = end;
+      while (*p == ' ' || *p == '\t' || *p == '\n') ++p;
+    }
+    return out;
+  }
+  double Number(const char* key, double lo, double hi, const std::string& allowed) const {
+    const std::vector<double> x = Numbers(key);
+    if (x.size() != 1 || x[0] < lo || x[0] > hi) Fail(key, allowed);
+    return x[0];
+  }
+  int Integer(const char* key, int lo, int hi, const std::string& allowed) const {
+    const double x = Number(key, lo, hi, allowed);
+    if (x != std::floor(x)) Fail(key, allowed);
+    return static_cast<int>(x);
+  }
+  bool Flag(const char* key) const {
+    const std::string value = Text(key);
+    if (value == "true" || value == "1") return true;
+    if (value == "false" || value == "0") return false;
+    Fail(key, "true or false");
+  }
+
+ private:
+  const mjModel* m_ = nullptr;
+  int instance_ = -1;
+  const GivenMaterial* given_ = nullptr;
+  std::string name_;
+};
+
+constexpr double kHuge = 1e12;
+
+// friction="mu" or "static dynamic".
+void ReadFriction(const Config& c, double* statics, double* dynamic) {
+  const std::vector<double> mu = c.Numbers("friction");
+  const std::string allowed = "one coefficient, or static and dynamic friction with static >= dynamic >= 0";
+  if (mu.empty() || mu.size() > 2) c.Fail("friction", allowed);
+  *statics = mu[0];
+  *dynamic = mu.back();
+  if (!(*dynamic >= 0) || *statics < *dynamic || *statics > 100) c.Fail("friction", allowed);
+}
+
+void ReadMaterial(const Config& c, GeomSettings* g) {
+  if (!c.Has("modulus"))
+    throw Error(
+        c.where() + " lists geoms in the tuple '" + c.name() +
+        "' but gives no modulus; add <config key=\"modulus\" value=\"1e5\"/> (Pa; 0 for a rigid geom)");
+  g->body.modulus = c.Number("modulus", 0, kHuge, "a modulus in Pa, at least 0 (0: rigid)");
+  g->body.dissipation = 1;
+  if (c.Has("dissipation"))
+    g->body.dissipation = c.Number("dissipation", 0, 1e6, "a Hunt-Crossley dissipation in s/m, at least 0");
+  if (c.Has("friction")) {
+    g->has_friction = true;
+    ReadFriction(c, &g->body.static_friction, &g->body.dynamic_friction);
+  }
+  if (c.Has("field")) {
+    const std::string kind = c.Text("field");
+    if (kind == "distance")
+      g->body.field.kind = FieldKind::kDistance;
+    else if (kind == "backed")
+      g->body.field.kind = FieldKind::kBacked;
+    else if (kind == "laplace")
+      g->body.field.kind = FieldKind::kLaplace;
+    else
+      c.Fail("field", "distance, backed or laplace");
+  }
+  if (c.Has("thickness"))
+    g->body.field.thickness = c.Number("thickness", 1e-6, 10, "a thickness in m, 1e-6 to 10");
+  if (c.Has("exposed")) {
+    const std::vector<double> e = c.Numbers("exposed");
+    if (e.size() != 3 || e[0] * e[0] + e[1] * e[1] + e[2] * e[2] == 0)
+      c.Fail("exposed", "a direction of three numbers in the geom's frame");
+    g->body.field.exposed = {e[0], e[1], e[2]};
+  }
+  if (c.Has("stiffening_start"))
+    g->body.field.stiffening_start =
+        c.Number("stiffening_start", 0.01, 0.99, "a compression between 0.01 and 0.99");
+  if (c.Has("core_fraction"))
+    g->body.field.core_fraction = c.Number("core_fraction", 0.01, 0.99, "a fraction between 0.01 and 0.99");
+  if (c.Has("resolution"))
+    g->body.resolution = c.Number("resolution", 1e-6, 10, "a facet size in m, 1e-6 to 10");
+  if (c.Has("anchors")) g->anchors = c.Integer("anchors", 4, 65536, "a number of anchors, 4 to 65536");
+  if (c.Has("stribeck_speed"))
+    g->stribeck_speed = c.Number("stribeck_speed", 1e-9, 1e3, "a speed in m/s above 0");
+  if (c.Has("shear_stiffness"))
+    g->shear_ratio = c.Number("shear_stiffness", 1e-3, 100, "a ratio to the normal stiffness, 0.001 to 100");
+  if (c.Has("shear_damping")) g->shear_damping = c.Number("shear_damping", 0, 10, "a time in s, 0 to 10");
+  if (c.Has("breakaway"))
+    g->breakaway = c.Number("breakaway", 0, 1, "between 0 (LuGre) and 1 (elastic until it slides)");
+}
+
+int FindTuple(const mjModel* m, const std::string& name) {
+  return name.empty() ? -1 : mj_name2id(m, mjOBJ_TUPLE, name.c_str());
+}
+
+void Assign(const mjModel* m, Settings* s, int geom, const GeomSettings& material) {
+  GeomSettings& g = s->geoms[geom];
+  if (g.named)
+    throw Error(GeomName(m, geom) + " is listed by " + g.source + " and by " + material.source +
+                "; a geom has one material: take it out of one of them");
+  g = material;
+  g.named = true;
+  g.body.name = GeomName(m, geom);
+}
+
+void ReadMaterialTuple(const mjModel* m, const Config& c, int tuple, Settings* s) {
+  GeomSettings material;
+  material.source = c.where();
+  ReadMaterial(c, &material);
+  for (int k = 0; k < m->tuple_size[tuple]; ++k) {
+    const int at = m->tuple_adr[tuple] + k, id = m->tuple_objid[at];
+    GeomSettings own = material;
+    const double prm = m->tuple_objprm[at];
+    if (prm != 0) {
+      if (!(prm > 0 && prm <= kHuge))
+        throw Error("tuple '" + c.name() + "', element " + std::to_string(k) + ": prm=\"" + ToText(prm) +
+                    "\" is not a modulus in Pa (leave it out to take that of the instance)");
+      own.body.modulus = prm;
+    }
+    switch (m->tuple_objtype[at]) {
+      case mjOBJ_GEOM:
+        Assign(m, s, id, own);
+        break;
+      case mjOBJ_BODY:
+      case mjOBJ_XBODY:
+        for (int g = 0; g < m->ngeom; ++g)
+          if (m->geom_bodyid[g] == id) Assign(m, s, g, own);
+        break;
+      case mjOBJ_MATERIAL:
+        for (int g = 0; g < m->ngeom; ++g)
+          if (m->geom_matid[g] == id) Assign(m, s, g, own);
+        break;
+      default:
+        throw Error("tuple '" + c.name() + "', element " + std::to_string(k) + ": objtype \"" +
+                    mju_type2Str(m->tuple_objtype[at]) + "\" cannot be soft; use geom, body or material");
+    }
+  }
+}
+
+void ReadPair(const mjModel* m, const Config& c, int tuple, Settings* s) {
+  PairSettings p;
+  p.source = c.where();
+  if (m->tuple_size[tuple] != 2 || m->tuple_objtype[m->tuple_adr[tuple]] != mjOBJ_GEOM ||
+      m->tuple_objtype[m->tuple_adr[tuple] + 1] != mjOBJ_GEOM)
+    throw Error(c.where() + " has pair=\"true\", so the tuple '" + c.name() +
+                "' must hold exactly two elements of objtype geom; it holds " +
+                std::to_string(m->tuple_size[tuple]));
+  for (int k = 0; k < 2; ++k) p.geom[k] = m->tuple_objid[m->tuple_adr[tuple] + k];
+  if (p.geom[0] == p.geom[1])
+    throw Error(c.where() + ": the tuple '" + c.name() + "' names the same geom twice");
+  for (int k = 0; k < kFirstPairKey; ++k) {
+    const char* key = kConfigKeys[k];
+    if (c.Has(key) && std::none_of(std::begin(kPairMaterialKeys), std::end(kPairMaterialKeys),
+                                   [&](const char* allowed) { return !std::strcmp(allowed, key); }))
+      throw Error(c.where() + ": " + key +
+                  " belongs to a geom, not to a pair; a pair takes friction, dissipation, "
+                  "stribeck_speed, shear_stiffness, shear_damping, breakaway and native");
+  }
+  GeomSettings values;
+  if (c.Has("native")) p.native = c.Flag("native");
+  if (c.Has("friction")) {
+    double statics, dynamic;
+    ReadFriction(c, &statics, &dynamic);
+    p.static_friction = statics, p.dynamic_friction = dynamic;
+  }
+  if (c.Has("dissipation"))
+    p.dissipation = c.Number("dissipation", 0, 1e6, "a Hunt-Crossley dissipation in s/m, at least 0");
+  if (c.Has("stribeck_speed"))
+    p.stribeck_speed = c.Number("stribeck_speed", 1e-9, 1e3, "a speed in m/s above 0");
+  if (c.Has("shear_stiffness"))
+    p.shear_ratio = c.Number("shear_stiffness", 1e-3, 100, "a ratio to the normal stiffness, 0.001 to 100");
+  if (c.Has("shear_damping")) p.shear_damping = c.Number("shear_damping", 0, 10, "a time in s, 0 to 10");
+  if (c.Has("breakaway"))
+    p.breakaway = c.Number("breakaway", 0, 1, "between 0 (LuGre) and 1 (elastic until it slides)");
+  for (const PairSettings& other : s->pairs)
+    if ((other.geom[0] == p.geom[0] && other.geom[1] == p.geom[1]) ||
+        (other.geom[0] == p.geom[1] && other.geom[1] == p.geom[0]))
+      throw Error("the pair of " + GeomName(m, p.geom[0]) + " and " + GeomName(m, p.geom[1]) + " is set by " +
+                  other.source + " and by " + p.source + "; keep one");
+  s->pairs.push_back(p);
+}
+
+// Settings of the whole model; two instances may both give them if they agree.
+void ReadModelKeys(const Config& c, Settings* s, std::string* givers) {
+  const auto once = [&](int index, const char* key, auto&& read) {
+    if (!c.Has(key)) return;
+    const std::string value = c.Text(key);
+    std::string& given = givers[index];
+    if (!given.empty() && given.substr(given.find('\n') + 1) != value)
+      throw Error(c.where() + ": " + key + "=\"" + value + "\" but " + given.substr(0, given.find('\n')) +
+                  " says \"" + given.substr(given.find('\n') + 1) +
+                  "\"; it holds for the whole model, give it once");
+    given = c.where() + "\n" + value;
+    read();
+  };
+  once(0, "coupling", [&] {
+    const std::string value = c.Text("coupling");
+    if (value == "rows")
+      s->coupling = Coupling::kRows;
+    else if (value == "explicit")
+      s->coupling = Coupling::kExplicit;
+    else if (value == "sense")
+      s->coupling = Coupling::kSense;
+    else
+      c.Fail("coupling", "rows, explicit or sense");
+  });
+  once(1, "blocks", [&] {
+    const std::string allowed = "the square of a whole number from 1 to 256 (1, 4, 9, 16, ... 256)";
+    const int blocks = c.Integer("blocks", 1, 256, allowed);
+    s->blocks_per_side = static_cast<int>(std::lround(std::sqrt(blocks)));
+    if (s->blocks_per_side * s->blocks_per_side != blocks) c.Fail("blocks", allowed);
+  });
+  once(2, "facets", [&] { s->facets_across = c.Integer("facets", 2, 200, "a number of facets, 2 to 200"); });
+  once(3, "show", [&] { s->show_surfaces = c.Flag("show"); });
+  once(4, "show_pressure",
+       [&] { s->show_max_pressure = c.Number("show_pressure", 0, kHuge, "a pressure in Pa, at least 0"); });
+}
+
+// The entries of the published plugin: cs::<geom> = modulus, dissipation, resolution, static, dynamic
+// friction.
+void ReadContactSurfaceEntries(const mjModel* m, Settings* s) {
+  const std::string prefix = "cs::";
+  for (int i = 0; i < m->nnumeric; ++i) {
+    const char* text = mj_id2name(m, mjOBJ_NUMERIC, i);
+    const std::string full = text ? text : "";
+    const std::size_t at = full.find(prefix);
+    if (at == std::string::npos) continue;
+    // Attaching puts a prefix before the whole name; the geom's own name got the same one.
+    const std::string name = full.substr(0, at) + full.substr(at + prefix.size());
+    const std::string plain = full.substr(at + prefix.size());
+    const double* data = m->numeric_data + m->numeric_adr[i];
+    const std::string where = "numeric '" + full + "'";
+    if (plain == "VisualizeSurfaces" || plain == "ApplyContactSurfaceForces") {
+      if (m->numeric_size[i] < 1 || (data[0] != 0 && data[0] != 1))
+        throw Error(where + ": the value must be 0 or 1");
+      if (plain == "VisualizeSurfaces")
+        s->show_surfaces = data[0] == 1;
+      else if (data[0] == 0)
+        s->coupling = Coupling::kSense;
+      continue;
+    }
+    const int geom = mj_name2id(m, mjOBJ_GEOM, name.c_str());
+    if (geom < 0)
+      throw Error(where + ": there is no geom '" + name +
+                  "'; the entry must be called cs:: and the geom's name");
+    if (m->numeric_size[i] != 5)
+      throw Error(where + " has " + std::to_string(m->numeric_size[i]) +
+                  " values; it needs 5: modulus [Pa], dissipation [s/m], resolution [m], static friction, "
+                  "dynamic friction");
+    for (int k = 0; k < 5; ++k)
+      if (!std::isfinite(data[k]) || data[k] < 0)
+        throw Error(where + ": value " + std::to_string(k + 1) + " is " + ToText(data[k]) +
+                    "; it must be at least 0");
+    GeomSettings g;
+    g.source = where;
+    g.body.modulus = data[0];
+    g.body.dissipation = data[1];
+    g.body.resolution = data[2];
+    g.has_friction = true;
+    g.body.static_friction = std::max(data[3], data[4]);
+    g.body.dynamic_friction = data[4];
+    Assign(m, s, geom, g);
+  }
+  for (int i = 0; i < m->ntext; ++i) {
+    const char* name = mj_id2name(m, mjOBJ_TEXT, i);
+    if (!name || !std::strstr(name, "cs::HydroelasticContactRepresentation")) continue;
+    const std::string value = m->text_data + m->text_adr[i];
+    // Either is accepted: forces and sensors do not depend on how a face is cut.
+    if (value != "kTriangle" && value != "kPolygon")
+      throw Error("text '" + std::string(name) + "' is \"" + value + "\"; it must be kTriangle or kPolygon");
+  }
+}
+
+// A material from outside replaces what the model says of its geoms.
+void ReadGiven(const mjModel* m, const GivenMaterial& given, Settings* s) {
+  for (const auto& [key, value] : given.config)
+    if (std::none_of(kConfigKeys, kConfigKeys + kFirstPairKey,
+                     [&](const char* known) { return key == known; }))
+      throw Error(
+          "material '" + given.name + "': there is no parameter \"" + key + "\" (value \"" + value +
+          "\"); a geom takes modulus, dissipation, friction, field, thickness, exposed, stiffening_start, "
+          "core_fraction, resolution, anchors, stribeck_speed, shear_stiffness, shear_damping, breakaway");
+  const Config c(given);
+  GeomSettings material;
+  material.source = c.where();
+  ReadMaterial(c, &material);
+  for (int geom : given.geoms) {
+    s->geoms[geom].named = false;
+    Assign(m, s, geom, material);
+  }
+}
+
+}  // namespace
+
+std::string GeomName(const mjModel* m, int geom) {
+  const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
+  return name && *name ? "geom '" + std::string(name) + "'" : "geom " + std::to_string(geom);
+}
+
+Settings ReadSettings(const mjModel* m, const std::vector<GivenMaterial>& given) {
+  Settings s;
+  s.geoms.resize(m->ngeom);
+  std::string givers[5];
+  for (int i = 0; i < m->nplugin; ++i) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (!plugin || std::strcmp(plugin->name, kPluginName)) continue;
+    const Config c(m, i);
+    ReadModelKeys(c, &s, givers);
+    const int tuple = FindTuple(m, c.name());
+    const bool pair = c.Has("pair") && c.Flag("pair");
+    if (c.Has("native") && !pair)
+      throw Error(c.where() + ": native belongs to a pair; add <config key=\"pair\" value=\"true\"/>");
+    if (tuple < 0) {
+      for (int k = 0; k < kFirstModelKey; ++k)
+        if (c.Has(kConfigKeys[k]))
+          throw Error(c.where() + " gives " + kConfigKeys[k] + " but there is no tuple '" + c.name() +
+                      "' that lists its geoms; add <custom><tuple name=\"" + c.name() +
+                      "\"><element objtype=\"geom\" objname=\"...\"/></tuple></custom>");
+      continue;
+    }
+    if (pair)
+      ReadPair(m, c, tuple, &s);
+    else
+      ReadMaterialTuple(m, c, tuple, &s);
+  }
+  ReadContactSurfaceEntries(m, &s);
+  for (const GivenMaterial& material : given) ReadGiven(m, material, &s);
+  return s;
+}
+
+}  // namespace taxel::mujoco
