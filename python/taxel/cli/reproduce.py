@@ -34,6 +34,6 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     out = Output(options.json)
-    numbers = import_module(f"taxel.experiments.{options.experiment}").run(out, out_folder(options.out), options.quick)
+    numbers = import_module(f"taxel.experiments.{options.experiment.replace('-', '_')}").run(out, out_folder(options.out), options.quick)
     out.finish(numbers)
     return 0 if all(row.get("within", True) for row in numbers["rows"]) else 1
