@@ -20,6 +20,21 @@ int BinOf(const Vec3& n, const Vec3& mean, const Vec3& u, const Vec3& v) {
   return 1 + static_cast<int>(std::max_element(c, c + 5) - c);
 }
 
+// Gradient of the pressure within a face (Gauss: the boundary integral of p times the outward edge normal), times
+// the sign with which it counts when A slides over B: +1 where the face moves with A through the field of B, -1
+// where it stays with B, between for two soft bodies.
+Vec3 SlidingGradient(const ContactSurface& s, int face) {
+  const double a = s.gradients_A[face], b = s.gradients_B[face];
+  const double share = std::isinf(a) ? 1.0 : std::isinf(b) ? -1.0 : a + b > 0 ? (a - b) / (a + b) : 0.0;
+  Vec3 sum;
+  const int first = s.face_start[face], last = s.face_start[face + 1];
+  for (int i = first; i < last; ++i) {
+    const int j = i + 1 == last ? first : i + 1;
+    sum += (0.5 * (s.pressures[i] + s.pressures[j])) * cross(s.vertices[j] - s.vertices[i], s.normals[face]);
+  }
+  return s.areas[face] > 0 ? (share / s.areas[face]) * sum : Vec3{};
+}
+
 // The part of a polygon with value (u or v) >= line (keep_above) or <= line.
 template <class Corner>
 int CutByLine(const Corner* in, int n, double Corner::*value, double line, bool keep_above, Corner* out) {
@@ -111,7 +126,7 @@ double Patch::FaceWeight(const Vec3& normal, double gradient) const {
     t = std::clamp(t, 0.0, 1.0);
     return t * t * (3 - 2 * t);
   };
-  return std::max(smooth(gradient / (0.1 * steepest_)), smooth((dot(normal, mean_normal) - 0.2) / 0.3));
+  return std::max(smooth((gradient / steepest_ - 0.1) / 0.2), smooth((dot(normal, mean_normal) - 0.2) / 0.3));
 }
 
 void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid& grid,
@@ -130,6 +145,7 @@ void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid
     u0 = std::min(u0, c.u), u1 = std::max(u1, c.u);
   }
   const double gradient = SeriesGradient(surface.gradients_A[face], surface.gradients_B[face]);
+  const Vec3 slope = SlidingGradient(surface, face);
   double weight = FaceWeight(surface.normals[face], gradient);
   if (weight < 1e-3) weight = 0;
   if (weight < 1) {
@@ -176,14 +192,14 @@ void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid
         tail = into;
       }
       if (part_n >= 3)
-        AddPiece(part, part_n, face, surface, gradient, weight,
+        AddPiece(part, part_n, face, surface, gradient, weight, slope,
                  (bin * m + block_u) * m + std::min(cv / qv, m - 1));
     }
   }
 }
 
 void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface,
-                     double gradient, double weight, int block) {
+                     double gradient, double weight, const Vec3& slope, int block) {
   PatchPiece piece{};
   piece.n_W = surface.normals[face];
   Vec3 weighted;
@@ -200,6 +216,7 @@ void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSu
   const Vec3 centroid = weighted / piece.area;
   piece.p_W = origin + centroid;
   piece.force = weight * pressure;
+  piece.slope_W = (weight * piece.area) * slope;
   piece.stiffness = weight * piece.area * (std::isfinite(gradient) ? gradient : 0.0);
   for (int i = 0; i < count; ++i) {
     const Vec3 a = corners[i].p - piece.p_W, b = corners[i + 1 == count ? 0 : i + 1].p - piece.p_W;
@@ -223,11 +240,12 @@ void Patch::MakeBlocks(bool flat, const ContactSurface& surface) {
     int& b = block_of_[piece.block];
     if (b < 0) {
       b = static_cast<int>(blocks.size());
-      blocks.push_back({{}, {}, 0, 0});
+      blocks.push_back({{}, {}, 0, 0, {}, {}});
     }
     piece.block = b;
     PatchBlock& block = blocks[b];
     block.n_W += piece.force * piece.n_W;
+    block.slope_W += piece.slope_W;
     // A face that looks along the gradient's level has force without stiffness; it still has a place.
     const double k = piece.stiffness + 1e-9 * piece.force / std::sqrt(piece.area);
     block.p_W += k * piece.p_W;
@@ -246,8 +264,22 @@ void Patch::MakeBlocks(bool flat, const ContactSurface& surface) {
   // At least the stiffness that lets the force vanish over the size of the patch.
   const double size = std::sqrt(surface.area);
   for (PatchBlock& block : blocks) block.stiffness = std::max(block.stiffness, block.force / size);
-  if (flat && blocks.size() >= 4) SpreadBlocks();
+  for (PatchBlock& block : blocks) block.slip_W = block.p_W;
+  if (flat && blocks.size() >= 4) {
+    SpreadForSpin(surface.center_of_pressure);
+    SpreadBlocks();
+  }
   RestoreWrench(surface);
+}
+
+void Patch::SpreadForSpin(const Vec3& c) {
+  // Friction of a spinning patch has the torque sum f_i |r_i|; a block's middle is nearer than its pieces are.
+  double whole = 0, blocked = 0;
+  for (const PatchPiece& p : pieces) whole += p.force * norm(p.p_W - c);
+  for (const PatchBlock& b : blocks) blocked += b.force * norm(b.p_W - c);
+  if (!(blocked > 0)) return;
+  const double scale = std::clamp(whole / blocked, 1.0, 1.2);
+  for (PatchBlock& b : blocks) b.slip_W = c + scale * (b.p_W - c);
 }
 
 void Patch::SpreadBlocks() {

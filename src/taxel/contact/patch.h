@@ -13,6 +13,7 @@ struct PatchPiece {
   double area;                             ///< m2
   double force;                            ///< integral of the pressure, N
   double stiffness;                        ///< area x series gradient: how the force rises with approach, N/m
+  Vec3 slope_W;      ///< how the force rises when A slides over B, N/m: pressure gradient within the face x area
   double moment_uu, moment_uv, moment_vv;  ///< second moments of its area about its centroid, in (u, v), m4
   int block;
 };
@@ -21,6 +22,8 @@ struct PatchPiece {
 struct PatchBlock {
   Vec3 p_W, n_W;
   double force, stiffness;
+  Vec3 slope_W;  ///< sum over the pieces
+  Vec3 slip_W;   ///< where friction acts when it slides: keeps the torque of a patch that spins on the spot
 };
 
 struct PatchOptions {
@@ -69,11 +72,12 @@ struct Patch {
     int cells_u = 1, cells_v = 1;
   };
   void AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface, double gradient,
-                double weight, int block);
+                double weight, const Vec3& slope, int block);
   void CutFace(const ContactSurface& surface, int face, int bin, const Grid& grid,
                const PatchOptions& options);
   void MakeBlocks(bool flat, const ContactSurface& surface);
   void SpreadBlocks();
+  void SpreadForSpin(const Vec3& center);
   void RestoreWrench(const ContactSurface& surface);
   double FaceWeight(const Vec3& normal, double gradient) const;
 

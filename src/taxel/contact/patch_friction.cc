@@ -44,6 +44,7 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
       }
       weights_.push_back({slot_[a], found[k].weight});
       sums_[slot_[a]].elastic += found[k].weight * piece.force;
+      sums_[slot_[a]].stiffness += found[k].weight * parameters.shear_ratio * piece.stiffness;
     }
     first_.push_back(static_cast<int>(weights_.size()));
   }
@@ -87,13 +88,18 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
                                           parameters.dynamic_friction, parameters.stribeck_speed);
     stiffness_[i] = parameters.shear_ratio * piece.stiffness;
     bound_[i] = mu * normal_[i];
+    // An anchor's stretch is spread over its pieces in proportion to their depth: the total force is the same, and
+    // where the anchor slides each of its pieces is at its own bound (a shallow rim yields before the deep middle).
     Vec3 s_O;
     double weight = 0;
     for (int k = first_[i]; k < first_[i + 1]; ++k) {
-      s_O += weights_[k].weight * states[touched_[weights_[k].anchor]].stretch_O;
+      const Sum& sum = sums_[weights_[k].anchor];
       weight += weights_[k].weight;
+      if (sum.elastic > 0)
+        s_O += weights_[k].weight * (sum.stiffness / sum.elastic) * states[touched_[weights_[k].anchor]].stretch_O;
     }
-    if (weight > 0) stretch_[i] = Tangential(sign_ * (X_WO.R * (s_O / weight)), piece.n_W);
+    if (weight > 0 && stiffness_[i] > 0)
+      stretch_[i] = Tangential(sign_ * (X_WO.R * ((piece.force / stiffness_[i] / weight) * s_O)), piece.n_W);
 
     FrictionBlock& block = blocks_[piece.block];
     block.stiffness += stiffness_[i];
@@ -104,7 +110,6 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
     for (int k = first_[i]; k < first_[i + 1]; ++k) {
       Sum& sum = sums_[weights_[k].anchor];
       const double w = weights_[k].weight;
-      sum.stiffness += w * stiffness_[i];
       sum.bound += w * bound_[i];
       sum.place += w * piece.force * piece.p_W;
       sum.direction += w * piece.force * piece.n_W;

@@ -41,7 +41,9 @@ mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
   const double h = c.step, k = row.stiffness;
   double D, imp, damping;
   if (!c.discrete) {
-    damping = std::max(row.damping, row.implicitness * h * k);
+    double ahead = row.implicitness * h;
+    if (row.sliding_rate < 0) ahead = std::min(ahead, -0.95 * row.force / row.sliding_rate);
+    damping = std::max(row.damping, ahead * k);
     imp = ImpedanceFor(h * damping, c.inverse_mass, &D);
   } else {
     // The engine evaluates spring and damper at the end of the step by itself: force k r + (c + h k) v. The
@@ -52,7 +54,9 @@ mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
   }
   mjContact con = BlankContact(row.p_W, imp);
   con.dim = 1;
-  con.dist = -row.force / k;
+  const double total = c.discrete ? damping + h * k : damping;
+  const double ahead = std::max(0.0, total - row.damping) / k;  // how far the row looks ahead, s
+  con.dist = -(row.force + std::max(ahead * row.sliding_rate, -0.95 * row.force)) / k;
   con.solref[0] = -imp * k / D;
   con.solref[1] = -imp * damping / D;
   Vec3 t1, t2;
@@ -61,6 +65,12 @@ mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
   SetAxis(&con, 1, t1);
   SetAxis(&con, 2, t2);
   return con;
+}
+
+bool PredictsSlip(const TangentRow& row, const RowContext& c) {
+  const double g = std::max(row.damping, c.step * row.stiffness);
+  return std::hypot(row.stiffness * row.stretch[0] + g * row.velocity[0],
+                    row.stiffness * row.stretch[1] + g * row.velocity[1]) > row.bound;
 }
 
 mjContact MakeTangentContact(const TangentRow& row, const RowContext& c) {

@@ -29,6 +29,10 @@ struct NormalRow {
   double damping;           ///< c of the material, N s/m
   double implicitness = 1;  ///< theta: b = max(c, theta h k)
   double rho = 1;           ///< discrete: Adiag / inverse_mass
+  /// Rate at which the force grows because the bodies slide within the row's plane, N/s. The row by itself expects the
+  /// force to change with the velocity along its normal alone; on the flank of a sliding ball that is wrong (the ball
+  /// moves along the pad, not into it) and would hold it back like honey.
+  double sliding_rate = 0;
 };
 mjContact MakeNormalContact(const NormalRow& row, const RowContext& c);
 
@@ -42,6 +46,8 @@ struct TangentRow {
   double stretch[2];          ///< along t1, t2, of geom 2 relative to geom 1, m
   double velocity[2];         ///< now, m/s
 };
+/// At the present velocity the friction reaches its bound.
+bool PredictsSlip(const TangentRow& row, const RowContext& c);
 mjContact MakeTangentContact(const TangentRow& row, const RowContext& c);
 
 /// theta for a patch of stiffness k: 1/2 (no numerical damping) where the time step resolves the contact's

@@ -215,6 +215,7 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
     NormalRow row{block.p_W, block.n_W, block.force, block.stiffness, 0};
     row.damping = touch->parameters.dissipation * block.force;
     row.implicitness = theta;
+    row.sliding_rate = dot(block.slope_W, v(block.p_W));
     if (c.discrete) row.rho = DiscreteDiagonalRatio(m, d, state.metric(), body1, body2, block.p_W, block.n_W);
     touch->normal_contact[b] = add(MakeNormalContact(row, c));
   }
@@ -223,7 +224,6 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
     const FrictionBlock& f = touch->friction.blocks()[b];
     if (!(f.bound > 0) || !(f.stiffness > 0)) continue;
     TangentRow row;
-    row.p_W = block.p_W;
     MakeFrame(block.n_W, &row.t1, &row.t2);
     row.stiffness = f.stiffness;
     row.damping = f.damping;
@@ -231,6 +231,7 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
     row.stretch[0] = dot(f.stretch_W, row.t1), row.stretch[1] = dot(f.stretch_W, row.t2);
     const Vec3 vb = v(block.p_W);
     row.velocity[0] = dot(vb, row.t1), row.velocity[1] = dot(vb, row.t2);
+    row.p_W = PredictsSlip(row, c) ? block.slip_W : block.p_W;
     touch->tangent_contact[b] = add(MakeTangentContact(row, c));
   }
 }
