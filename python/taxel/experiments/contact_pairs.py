@@ -2,9 +2,9 @@
 
 The lower body is fixed, the upper one falls from about 1 mm. On flat tops (and between the legs of the U) it is free;
 on round ones, from which it would roll off, and where a roller lies across the legs of the U, a joint guides it along
-z. A plane cannot move in MuJoCo, so it is always the lower one; two planes can make no contact. The force is read where it acts, in the rows of
-MuJoCo's solver, and its worst value over the last tenth of a second counts, so a body that still chatters is not at
-rest.
+z. A plane cannot move in MuJoCo, so it is always the lower one; two planes can make no contact. The force is read
+where it acts, in the rows of MuJoCo's solver, and its worst value over the last tenth of a second counts, so a body
+that still chatters is not at rest.
 """
 
 from __future__ import annotations
@@ -32,10 +32,13 @@ LIMIT = 1e-3
 MODULUS = {"upper": 3e5, "lower": 2e5}
 DISSIPATION = 20.0
 
-FRUSTUM = (
-    "0.028 0 -0.02  0.014 0.024 -0.02  -0.014 0.024 -0.02  -0.028 0 -0.02  -0.014 -0.024 -0.02  0.014 -0.024 -0.02 "
-    "0.02 0 0.02  0.01 0.017 0.02  -0.01 0.017 0.02  -0.02 0 0.02  -0.01 -0.017 0.02  0.01 -0.017 0.02"
-)
+FRUSTUM = [
+    (0.028, 0, -0.02), (0.014, 0.024, -0.02), (-0.014, 0.024, -0.02),
+    (-0.028, 0, -0.02), (-0.014, -0.024, -0.02), (0.014, -0.024, -0.02),
+    (0.02, 0, 0.02), (0.01, 0.017, 0.02), (-0.01, 0.017, 0.02),
+    (-0.02, 0, 0.02), (-0.01, -0.017, 0.02), (0.01, -0.017, 0.02),
+]  # fmt: skip
+"""Corners of a six-sided frustum that stands on its wide end; MuJoCo makes the faces."""
 
 
 def u_mesh() -> tuple[np.ndarray, np.ndarray]:
@@ -53,14 +56,21 @@ def u_mesh() -> tuple[np.ndarray, np.ndarray]:
     return vertices, np.array(triangles)
 
 
-def _mesh_asset(name: str, scale: float) -> str:
-    scaled = f'scale="{scale} {scale} {scale}"'
-    if name == "convex mesh":
-        return f'<mesh name="frustum" {scaled}\n          vertex="{FRUSTUM}"/>'
+def _mesh_asset(name: str, shape: str, scale: float) -> str:
+    scaled = f'name="{name}" scale="{scale} {scale} {scale}"'
+    if shape == "convex mesh":
+        return f'<mesh {scaled}\n          vertex="{_wrapped(np.array(FRUSTUM))}"/>'
     vertices, triangles = u_mesh()
-    points = "  ".join(" ".join(f"{x:g}" for x in v) for v in vertices)
-    faces = "  ".join(" ".join(str(i) for i in t) for t in triangles)
-    return f'<mesh name="u" {scaled} inertia="exact"\n          vertex="{points}"\n          face="{faces}"/>'
+    return (
+        f'<mesh {scaled} inertia="exact"\n          vertex="{_wrapped(vertices)}"\n          '
+        f'face="{_wrapped(triangles)}"/>'
+    )
+
+
+def _wrapped(rows: np.ndarray) -> str:
+    """Five rows to a line, as in a file that people read."""
+    texts = [" ".join(f"{x:g}" for x in row) for row in rows]
+    return ("\n" + 18 * " ").join("  ".join(texts[k : k + 5]) for k in range(0, len(texts), 5))
 
 
 @dataclass(frozen=True)
@@ -145,8 +155,7 @@ def scene(pair: Pair, height: float = 0.1, comment: str = "") -> str:
     for place, shape in (("upper", pair.upper), ("lower", pair.lower)):
         if SHAPES[shape].mesh:
             mesh = f"{SHAPES[shape].mesh}_{place}"
-            text = _mesh_asset(shape, scales[place]).replace(f'name="{SHAPES[shape].mesh}"', f'name="{mesh}"')
-            assets.append("    " + text)
+            assets.append("    " + _mesh_asset(mesh, shape, scales[place]))
             names[place] = mesh
 
     def geom(place: str, shape: Shape, attributes: str = "") -> str:

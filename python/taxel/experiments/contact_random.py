@@ -6,9 +6,11 @@ from a generator of its own, whose seed is the number of the drop, so that one o
     from taxel.experiments import contact_random
     print(contact_random.drop(contact_random.draw(137)))
 
-A pad of 10 mm lies on a rigid plane, as a real one is glued to something: a corner that falls on a very soft pad goes
-through it by right, and MuJoCo's own contact then holds it. The mass is one that the ground can carry at rest,
-m g < E r^2 / 2; a body that at the end lies on the plane, or whose middle was ever below it, has fallen through.
+The ground is a backed pad of 10 mm, a block of 30 mm with the distance field, or a soft plane. Pad and block lie on a
+rigid plane, as real ones are glued to something: a corner that falls on a very soft pad goes through it by right, and
+MuJoCo's own contact then holds it. The mass is one that the ground can carry at rest: m g < E r^2 / 2 (a fifth of
+that on the block, whose pressure never exceeds E). A body that at the end lies on the plane, or whose middle was ever
+below it, has fallen through.
 """
 
 from __future__ import annotations
@@ -27,14 +29,14 @@ from taxel.experiments.contact_scenes import GRAVITY
 
 DROPS, QUICK_DROPS = 1000, 40
 SECONDS = 2.0
-PAD_THICKNESS = 0.01
-PAD_HALF = 0.5
+GROUNDS = {"backed pad": 0.01, "distance block": 0.03, "soft plane": 0.01}
+"""Thickness in m; of the plane that over which the pressure rises to the modulus."""
+GROUND_HALF = 0.5
 ENERGY_LIMIT = 0.01
 """Gain of kinetic and potential energy that counts as a failure, in units of m g x 5 cm."""
 SHAPES = ("sphere", "box", "cylinder", "capsule", "ellipsoid", "convex mesh", "U mesh")
 INTEGRATORS = ("Euler", "implicitfast", "implicit", "discrete")
 SOLVERS = ("Newton", "CG", "PGS")
-GROUNDS = ("backed pad", "distance pad", "soft plane")
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,10 @@ class Drop:
     velocity: tuple[float, ...]
     """Linear along x and y, then spin in rad/s."""
 
+    @property
+    def thickness(self) -> float:
+        return GROUNDS[self.ground]
+
     def __str__(self) -> str:
         return (
             f"seed {self.seed}: {'soft' if self.soft else 'rigid'} {self.shape} of {2e2 * self.size:.1f} cm on "
@@ -74,14 +80,15 @@ def draw(seed: int) -> Drop:
     quat = rng.normal(size=4)
     spin = rng.normal(size=3)
     spin *= rng.uniform(0, 10) / np.linalg.norm(spin)
-    modulus, size = log_uniform(3e4, 1e7), float(rng.uniform(0.015, 0.03))
+    modulus, size, ground = log_uniform(3e4, 1e7), float(rng.uniform(0.015, 0.03)), str(rng.choice(list(GROUNDS)))
+    bearable = (0.1 if ground == "distance block" else 0.5) * modulus * size**2 / GRAVITY
     return Drop(
         seed=seed,
         shape=str(rng.choice(SHAPES)),
         soft=bool(rng.random() < 0.25),
-        ground=str(rng.choice(GROUNDS)),
+        ground=ground,
         modulus=modulus,
-        mass=log_uniform(0.05, min(2.0, 0.5 * modulus * size**2 / GRAVITY)),
+        mass=log_uniform(0.05, np.clip(bearable, 0.06, 2.0)),
         friction=float(rng.uniform(0.1, 1.0)),
         step=float(rng.choice([0.001, 0.002, 0.005])),
         integrator=str(rng.choice(INTEGRATORS)),
@@ -107,10 +114,10 @@ def _geom(drop: Drop) -> tuple[str, str]:
         return f'type="{drop.shape}" size="{" ".join(f"{s:.6g}" for s in sizes[drop.shape])}"', ""
     scale = " ".join([f"{drop.size / 0.025:.6g}"] * 3)
     if drop.shape == "convex mesh":
-        asset = f'<mesh name="shape" scale="{scale}" vertex="{FRUSTUM}"/>'
+        points = " ".join(f"{x:g}" for x in np.ravel(FRUSTUM))
+        asset = f'<mesh name="shape" scale="{scale}" vertex="{points}"/>'
     else:
-        vertices, triangles = u_mesh()
-        points, faces = (" ".join(f"{x:g}" for x in a.ravel()) for a in (vertices, triangles))
+        points, faces = (" ".join(f"{x:g}" for x in a.ravel()) for a in u_mesh())
         asset = f'<mesh name="shape" inertia="exact" scale="{scale}" vertex="{points}" face="{faces}"/>'
     return 'type="mesh" mesh="shape"', asset
 
@@ -119,13 +126,14 @@ def scene(drop: Drop, height: float) -> str:
     """MJCF: the ground's upper face at z = 0, the body's frame at ``height``."""
     geom, asset = _geom(drop)
     keys, back = {"modulus": drop.modulus, "dissipation": 1.0}, ""
+    half, thickness = GROUND_HALF, drop.thickness
     if drop.ground == "soft plane":
-        keys["thickness"] = PAD_THICKNESS
-        ground = f'type="plane" size="{PAD_HALF} {PAD_HALF} 0.1"'
+        keys["thickness"] = thickness
+        ground = f'type="plane" size="{half} {half} 0.1"'
     else:
         keys["field"] = drop.ground.split()[0]
-        ground = f'type="box" size="{PAD_HALF} {PAD_HALF} {PAD_THICKNESS / 2}" pos="0 0 {-PAD_THICKNESS / 2}"'
-        back = f'<geom name="back" type="plane" size="1 1 0.1" pos="0 0 {-PAD_THICKNESS}"/>'
+        ground = f'type="box" size="{half} {half} {thickness / 2}" pos="0 0 {-thickness / 2}"'
+        back = f'<geom name="back" type="plane" size="1 1 0.1" pos="0 0 {-thickness}"/>'
 
     def instance(name: str, keys: dict[str, object]) -> str:
         config = "".join(f'<config key="{k}" value="{v}"/>' for k, v in keys.items())
@@ -215,13 +223,13 @@ def drop(case: Drop, seconds: float = SECONDS) -> dict[str, Any]:
     finite = bool(np.isfinite(data.qpos).all() and np.isfinite(data.qvel).all())
     reset = any(data.warning[w].number for w in (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQACC))
     gain = (highest - start) / (case.mass * GRAVITY * 0.05)
-    failures = []
+    failures, back = [], case.ground != "soft plane"
     if not finite or reset:
         failures.append("not finite")
-    if lowest_middle < -PAD_THICKNESS:
+    if lowest_middle < -case.thickness:
         failures.append(f"fell through: middle at {1e3 * lowest_middle:.1f} mm")
-    elif finite and lowest_point(model, data) < -PAD_THICKNESS:
-        failures.append(f"lies on the back of the pad, lowest point at {1e3 * lowest_point(model, data):.1f} mm")
+    elif finite and back and lowest_point(model, data) < -case.thickness:
+        failures.append(f"lies on the back, lowest point at {1e3 * lowest_point(model, data):.1f} mm")
     if gain > ENERGY_LIMIT:
         failures.append(f"gained {gain:.3f} m g 5 cm by {highest_at:.3f} s")
     if not reset and any(w.number for w in data.warning):
@@ -236,3 +244,66 @@ def drop(case: Drop, seconds: float = SECONDS) -> dict[str, Any]:
         "failures": failures,
         "within": not failures,
     }
+
+
+def picture(rows: list[dict[str, Any]], path: Path) -> None:
+    from taxel.cli.common import need_matplotlib
+
+    plt = need_matplotlib()
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
+    for ground, colour in zip(GROUNDS, ("tab:blue", "tab:orange", "tab:green"), strict=True):
+        chosen = [r for r in rows if r["ground"] == ground]
+        x, bad = np.array([r["modulus"] for r in chosen]), np.array([not r["within"] for r in chosen], bool)
+        for axis, y in (
+            (left, np.array([r["energy_gain"] for r in chosen])),
+            (right, np.array([-1e3 * r["deepest"] for r in chosen])),
+        ):
+            axis.plot(x[~bad], y[~bad], ".", color=colour, label=ground, markersize=4)
+            axis.plot(x[bad], y[bad], "x", color=colour, markersize=8)
+    left.axhline(ENERGY_LIMIT, color="0.5", linewidth=0.8)
+    left.set_yscale("symlog", linthresh=0.01)
+    left.set_ylabel("greatest gain of energy / (m g 5 cm)")
+    right.set_yscale("log")
+    right.set_ylabel("deepest point, mm")
+    for axis in (left, right):
+        axis.set_xscale("log")
+        axis.set_xlabel("modulus, Pa")
+    right.legend(title="x: failed")
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def run(out: Any, folder: Path, quick: bool = False, seeds: range | list[int] | None = None) -> dict[str, Any]:
+    """``seeds``: the drops to run, instead of all of them."""
+    from taxel.cli.common import table
+
+    cases = [draw(seed) for seed in (range(QUICK_DROPS if quick else DROPS) if seeds is None else seeds)]
+    rows = []
+    for case in out.progress(cases, "drops"):
+        rows.append(drop(case))
+        if rows[-1]["failures"]:
+            out.print(f"{case}: {'; '.join(rows[-1]['failures'])}")
+
+    def line(name: str, chosen: list[dict[str, Any]]) -> tuple[str, ...]:
+        kinds = [" ".join(r["failures"]) for r in chosen]
+        return (
+            name,
+            str(len(chosen)),
+            str(sum("not finite" in k for k in kinds)),
+            str(sum("fell through" in k or "lies on" in k for k in kinds)),
+            str(sum("gained" in k for k in kinds)),
+            str(sum("warning" in k for k in kinds)),
+            f"{max(r['energy_gain'] for r in chosen):+.4f}",
+            f"{np.median([r['ms_per_step'] for r in chosen]):.2f}",
+        )
+
+    lines = [line("all", rows)]
+    for key in ("ground", "soft", "shape", "integrator", "solver", "step"):
+        for value in sorted({r[key] for r in rows}, key=str):
+            lines.append(line(f"{key} {value}", [r for r in rows if r[key] == value]))
+    header = ("drops", "count", "not finite", "through", "gained", "warned", "greatest gain", "ms/step")
+    out.print(table(header, lines))
+    path = folder / "contact-random.png"
+    picture(rows, path)
+    out.print(f"wrote {path}")
+    return {"experiment": "contact-random", "energy_limit": ENERGY_LIMIT, "rows": rows}

@@ -30,7 +30,7 @@ Anchors::Anchors(const TriangleMesh& surface, int count, std::uint64_t seed) {
   for (const Vec3& p : points_) box_.Include(p);
   const Vec3 size = box_.size();
   for (int a = 0; a < 3; ++a) {
-    cells_[a] = std::clamp(static_cast<int>(std::ceil(size[a] / spacing_)), 1, 64);
+    cells_[a] = std::clamp(static_cast<int>(std::ceil(2 * size[a] / spacing_)), 1, 64);
     inverse_cell_[a] = size[a] > 0 ? cells_[a] / size[a] : 0.0;
   }
   // Anchor a can serve a point x when r_a^2 - r_b^2 < R^2 for every other b that faces the same way. The

@@ -101,12 +101,13 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
     }
   }
   const int m = options.blocks_per_side;
+  // A surface of many faces is fine enough by itself; a few large ones are cut further, for friction.
+  const int finest = std::clamp(faces <= 8 ? options.pieces_per_block : faces <= 40 ? 2 : 1, 1, options.pieces_per_block);
   for (Grid& g : grids) {
     if (!g.used) continue;
     const auto per_block = [&](double length) {
       if (options.piece_size <= 0) return 1;
-      return std::clamp(static_cast<int>(std::ceil(length / (m * options.piece_size) - 1e-9)), 1,
-                        options.pieces_per_block);
+      return std::clamp(static_cast<int>(std::ceil(length / (m * options.piece_size) - 1e-9)), 1, finest);
     };
     g.cells_u = m * per_block(g.u1 - g.u0);
     g.cells_v = m * per_block(g.v1 - g.v0);
@@ -157,6 +158,8 @@ void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid
   }
   const int m = options.blocks_per_side, qu = grid.cells_u / m, qv = grid.cells_v / m;
   const double du = (grid.u1 - grid.u0) / grid.cells_u, dv = (grid.v1 - grid.v0) / grid.cells_v;
+  // A face that is small against a block goes to the block of its middle, whole.
+  if (u1 - u0 <= 0.75 * qu * du) u0 = u1 = 0.5 * (u0 + u1);
   const int cu0 = CellOf(u0, grid.u0, grid.u1, grid.cells_u),
             cu1 = CellOf(u1, grid.u0, grid.u1, grid.cells_u);
   const Corner* remaining = polygon;
@@ -174,6 +177,7 @@ void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid
     if (strip_n < 3) continue;
     v0 = v1 = strip[0].v;
     for (int i = 1; i < strip_n; ++i) v0 = std::min(v0, strip[i].v), v1 = std::max(v1, strip[i].v);
+    if (v1 - v0 <= 0.75 * qv * dv) v0 = v1 = 0.5 * (v0 + v1);
     const int cv0 = CellOf(v0, grid.v0, grid.v1, grid.cells_v),
               cv1 = CellOf(v1, grid.v0, grid.v1, grid.cells_v);
     const int block_u = std::min(cu / qu, m - 1);
