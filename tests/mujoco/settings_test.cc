@@ -132,7 +132,7 @@ std::vector<Wrong> WrongModels() {
        {"geom 'pad'", "'skin'", "one material"}},
       {"prm",
        Changed([](Parts& p) { p.tuple = Element("geom", "pad", "-1e5"); }),
-       {"tuple 'skin'", "element 0", "prm=\"-100000\"", "modulus", "leave it out"}},
+       {"tuple 'skin'", "element 0", "prm=\"-1e+05\"", "modulus", "leave it out"}},
       {"a soft site",
        Changed([](Parts& p) { p.tuple = Element("geom", "pad") + Element("site", "spot"); }),
        {"tuple 'skin'", "element 1", "\"site\"", "geom, body or material"}},
@@ -322,7 +322,7 @@ TEST(Settings, PrmOverridesTheModulus) {
 TEST(Settings, EveryKeyArrives) {
   Parts p;
   p.instance = Config("modulus", "3e5") + Config("dissipation", "2.5") + Config("friction", "0.8 0.6") +
-               Config("field", "backed") + Config("thickness", "0.015") + Config("exposed", "0 -1 0.5") +
+               Config("field", "backed") + Config("thickness", "0.015") + Config("exposed", "0 -2 0") +
                Config("stiffening_start", "0.7") + Config("core_fraction", "0.2") +
                Config("resolution", "0.004") + Config("anchors", "100") + Config("stribeck_speed", "0.03") +
                Config("shear_stiffness", "0.4") + Config("shear_damping", "0.002") +
@@ -339,7 +339,7 @@ TEST(Settings, EveryKeyArrives) {
   EXPECT_EQ(g.body.dynamic_friction, 0.6);
   EXPECT_EQ(g.body.field.kind, FieldKind::kBacked);
   EXPECT_EQ(g.body.field.thickness, 0.015);
-  EXPECT_EQ(g.body.field.exposed, (Vec3{0, -1, 0.5}));
+  EXPECT_EQ(g.body.field.exposed, (Vec3{0, -2, 0}));
   EXPECT_EQ(g.body.field.stiffening_start, 0.7);
   EXPECT_EQ(g.body.field.core_fraction, 0.2);
   EXPECT_EQ(g.body.resolution, 0.004);
@@ -355,7 +355,8 @@ TEST(Settings, EveryKeyArrives) {
   EXPECT_EQ(s.show_max_pressure, 5e4);
 }
 
-// A finger that can be attached: its own instance, tuple and cs:: entry.
+// A finger that can be attached: its own instances, tuples and cs:: entry. Attaching keeps only the instances
+// that a body, sensor or actuator refers to (engine_pins_test.cc), hence the <plugin> in the bodies.
 constexpr char kFinger[] = R"(
     <mujoco model="finger">
       <extension><plugin plugin="taxel"><instance name="skin"><config key="modulus" value="4e5"/></instance>
@@ -364,9 +365,9 @@ constexpr char kFinger[] = R"(
       <custom><tuple name="skin"><element objtype="geom" objname="pad"/></tuple>
         <tuple name="slick"><element objtype="geom" objname="pad"/><element objtype="geom" objname="tip"/></tuple>
         <numeric name="cs::tip" data="6e5 2 0.003 0.7 0.5"/></custom>
-      <worldbody><body name="finger"><joint name="bend" axis="0 1 0"/>
+      <worldbody><body name="finger"><joint name="bend" axis="0 1 0"/><plugin plugin="taxel" instance="skin"/>
         <geom name="pad" type="box" size="0.01 0.02 0.01" pos="0 0 0.1"/>
-        <body name="end" pos="0 0 0.3"><joint axis="1 0 0"/><geom name="tip" type="sphere" size="0.01"/></body>
+        <body name="end" pos="0 0 0.3"><joint axis="1 0 0"/><plugin plugin="taxel" instance="slick"/><geom name="tip" type="sphere" size="0.01"/></body>
       </body></worldbody>
       <sensor><plugin name="feel" plugin="taxel" instance="skin" objtype="geom" objname="pad"/></sensor>
     </mujoco>)";
@@ -381,13 +382,13 @@ TEST(Settings, AttachedTwiceUnderPrefixes) {
       "</body></worldbody></mujoco>",
       nullptr, error, sizeof(error));
   ASSERT_TRUE(hand) << error;
-  mjSpec* finger = mj_parseXMLString(kFinger, nullptr, error, sizeof(error));
-  ASSERT_TRUE(finger) << error;
+  std::vector<mjSpec*> fingers;
   for (const char* prefix : {"left_", "right_"}) {
-    mjsBody* palm = mjs_findBody(hand, "palm");
-    mjsFrame* frame = mjs_addFrame(palm, nullptr);
+    fingers.push_back(mj_parseXMLString(kFinger, nullptr, error, sizeof(error)));
+    ASSERT_TRUE(fingers.back()) << error;
+    mjsFrame* frame = mjs_addFrame(mjs_findBody(hand, "palm"), nullptr);
     frame->pos[0] = prefix[0] == 'l' ? -0.2 : 0.2;
-    ASSERT_TRUE(mjs_attach(frame->element, mjs_findBody(finger, "finger")->element, prefix, ""))
+    ASSERT_TRUE(mjs_attach(frame->element, mjs_findBody(fingers.back(), "finger")->element, prefix, ""))
         << mjs_getError(hand);
   }
   const Warnings warnings;
@@ -413,7 +414,7 @@ TEST(Settings, AttachedTwiceUnderPrefixes) {
     EXPECT_EQ(Warnings::Text(), "");
   }
   mj_deleteSpec(hand);
-  mj_deleteSpec(finger);
+  for (mjSpec* finger : fingers) mj_deleteSpec(finger);
 }
 
 TEST(Settings, AttachedByMjcf) {

@@ -63,10 +63,10 @@ def test_the_ball_rests_on_the_plate():
 
 def test_the_tower_stands():
     model, data = opened("box_tower.xml")
-    advance(model, data, 1.0)
+    advance(model, data, 2.5)  # it sways
     before = data.qpos.copy()
-    advance(model, data, 1.0)
-    np.testing.assert_allclose(data.qpos, before, atol=2e-5)
+    advance(model, data, 0.5)
+    np.testing.assert_allclose(data.qpos, before, atol=2e-6)
     assert data.body("box4").xpos[2] > 0.13
     for k in range(1, 5):
         below = "floor" if k == 1 else f"box{k - 1}"

@@ -9,8 +9,9 @@ that still chatters is not at rest.
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,18 +89,17 @@ class Shape:
     roller: bool = False
     """Rolls about a horizontal axis at the least push."""
 
-    def geom(self, name: str, scale: float, below: bool, attributes: str = "") -> str:
-        text = f'<geom name="{name}" type="{self.type}"'
+    def geom(self, place: str, scale: float, attributes: str) -> str:
+        text = f'<geom name="{place}" type="{self.type}"'
         if self.mesh:
-            text += f' mesh="{self.mesh}"'
+            text += f' mesh="{self.mesh}_{place}"'
         elif self.type == "plane":
             text += ' size="0.2 0.2 0.05"'
         else:
             text += ' size="' + " ".join(f"{scale * s:g}" for s in self.size) + '"'
-        turned = self.turned_below if below else self.turned
-        if turned:
+        if turned := self.turned_below if place == "lower" else self.turned:
             text += f' euler="{turned}"'
-        return text + (f" {attributes}" if attributes else "") + "/>"
+        return f"{text} {attributes}/>"
 
 
 SHAPES = {
@@ -146,22 +146,16 @@ def scene(pair: Pair, height: float = 0.1, comment: str = "") -> str:
     instances, tuples = [], []
     for place in soft:
         keys = {"modulus": f"{pair.modulus[place]:g}", "dissipation": f"{pair.dissipation:g}", "friction": "0.6"}
-        if (pair.lower if place == "lower" else pair.upper) == "plane":
+        if place == "lower" and pair.lower == "plane":
             keys["thickness"] = "0.02"
         config = "".join(f'\n        <config key="{k}" value="{v}"/>' for k, v in keys.items())
         instances.append(f'      <instance name="{place}_skin">{config}\n      </instance>')
         tuples.append(f'    <tuple name="{place}_skin"><element objtype="geom" objname="{place}"/></tuple>')
-    assets, names = [], {}
-    for place, shape in (("upper", pair.upper), ("lower", pair.lower)):
-        if SHAPES[shape].mesh:
-            mesh = f"{SHAPES[shape].mesh}_{place}"
-            assets.append("    " + _mesh_asset(mesh, shape, scales[place]))
-            names[place] = mesh
-
-    def geom(place: str, shape: Shape, attributes: str = "") -> str:
-        text = shape.geom(place, scales[place], place == "lower", attributes)
-        return text.replace(f'mesh="{shape.mesh}"', f'mesh="{names[place]}"') if shape.mesh else text
-
+    assets = [
+        "    " + _mesh_asset(f"{SHAPES[shape].mesh}_{place}", shape, scales[place])
+        for place, shape in (("upper", pair.upper), ("lower", pair.lower))
+        if SHAPES[shape].mesh
+    ]
     joint = "<freejoint/>" if pair.free else '<joint name="guide" type="slide" axis="0 0 1"/>'
     grey, orange = 'rgba="0.6 0.6 0.65 1"', 'rgba="0.9 0.6 0.3 0.6"'
     colour = {place: orange if place in soft else grey for place in ("upper", "lower")}
@@ -181,10 +175,10 @@ def scene(pair: Pair, height: float = 0.1, comment: str = "") -> str:
   </default>
   <worldbody>
     <light pos="0.2 -0.3 0.6" dir="-0.3 0.4 -1"/>
-    {geom("lower", lower, colour["lower"])}
+    {lower.geom("lower", scales["lower"], colour["lower"])}
     <body name="upper" pos="0.002 0.001 {height:.5g}" euler="0 0 20">
       {joint}
-      {geom("upper", upper, f'mass="{pair.mass:g}" {colour["upper"]}')}
+      {upper.geom("upper", scales["upper"], f'mass="{pair.mass:g}" {colour["upper"]}')}
     </body>
   </worldbody>
 </mujoco>
@@ -205,8 +199,8 @@ def start_height(pair: Pair) -> float:
     raise taxel.Error(f"{pair.name}: they do not touch anywhere")
 
 
-def drop(pair: Pair, seconds: float = SECONDS) -> dict[str, Any]:
-    """Drops the upper body and says how it came to rest."""
+def drop(pair: Pair, seconds: float = SECONDS, look: Callable[..., None] | None = None) -> dict[str, Any]:
+    """Drops the upper body and says how it came to rest; ``look(model, data)`` may look at the end."""
     model = mujoco.MjModel.from_xml_string(scene(pair, start_height(pair)))
     data = mujoco.MjData(model)
     weight = pair.mass * GRAVITY
@@ -221,6 +215,8 @@ def drop(pair: Pair, seconds: float = SECONDS) -> dict[str, Any]:
     finite = bool(np.isfinite(data.qpos).all() and np.isfinite(forces).all())
     error = float(np.abs(forces / weight - 1).max()) if finite else float("inf")
     touches = taxel.touches(model, data)
+    if look:
+        look(model, data)
     return {
         "upper": pair.upper,
         "lower": pair.lower,
@@ -283,8 +279,7 @@ def matrix_picture(rows: list[dict[str, Any]], path: Path) -> None:
             if row["soft"] == soft:
                 error = np.clip(row["error"], 1e-16, 1.0) if np.isfinite(row["error"]) else 1.0
                 grid[names.index(row["upper"]), names.index(row["lower"])] = np.log10(error)
-        colours = plt.get_cmap("RdYlGn_r").copy()
-        colours.set_bad("0.9")
+        colours = plt.get_cmap("RdYlGn_r").with_extremes(bad="0.9")
         # The middle of the colours is the limit.
         picture = axis.imshow(grid, cmap=colours, vmin=-6, vmax=0)
         for i in range(len(names)):
@@ -301,11 +296,36 @@ def matrix_picture(rows: list[dict[str, Any]], path: Path) -> None:
     plt.close(figure)
 
 
+class ContactSheet:
+    """A small picture of every pair at rest."""
+
+    def __init__(self) -> None:
+        self.pictures: list[np.ndarray] = []
+        self.camera = mujoco.MjvCamera()
+        self.camera.distance, self.camera.azimuth, self.camera.elevation = 0.22, 120, -18
+
+    def __call__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        self.camera.lookat[:] = 0.5 * (data.geom("lower").xpos + data.geom("upper").xpos)
+        with mujoco.Renderer(model, 120, 120) as renderer:
+            renderer.update_scene(data, self.camera)
+            self.pictures.append(renderer.render().copy())
+
+    def write(self, path: Path) -> None:
+        from taxel.cli.common import need_matplotlib
+
+        across = 3 * len(SHAPES) if len(self.pictures) > 3 * len(SHAPES) else 6
+        blank = np.full_like(self.pictures[0], 255)
+        filled = self.pictures + [blank] * (-len(self.pictures) % across)
+        lines = [np.concatenate(filled[k : k + across], axis=1) for k in range(0, len(filled), across)]
+        need_matplotlib().imsave(path, np.concatenate(lines))
+
+
 def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
     from taxel.cli.common import table
 
     chosen = list(pairs(quick))
-    rows = [drop(pair) for pair in out.progress(chosen, "pairs")]
+    sheet = ContactSheet() if os.environ.get("MUJOCO_GL") else None
+    rows = [drop(pair, look=sheet) for pair in out.progress(chosen, "pairs")]
     out.print(
         table(
             ("upper", "lower", "soft", "upper is", "force error", "fell mm", "area cm2", "speed", "ms/step", ""),
@@ -336,4 +356,9 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
     path = folder / "contact-pairs.png"
     matrix_picture(rows, path)
     out.print(f"wrote {path}")
+    if sheet:
+        sheet.write(folder / "contact-pairs-sheet.png")
+        out.print(f"wrote {folder / 'contact-pairs-sheet.png'}")
+    else:
+        out.print("with MUJOCO_GL=egl (or osmesa) set, a picture of every pair at rest is drawn too")
     return {"experiment": "contact-pairs", "limit": LIMIT, "rows": rows}

@@ -10,6 +10,14 @@ namespace {
 
 Vec3 Tangential(const Vec3& v, const Vec3& n) { return v - dot(v, n) * n; }
 
+// A stretch carried to a place with another normal: turned into its plane, as long as before (projected only where the
+// planes are more than 60 degrees apart).
+Vec3 Carried(const Vec3& s, const Vec3& n) {
+  const Vec3 t = Tangential(s, n);
+  const double before = norm2(s), after = norm2(t);
+  return after > 0.25 * before && after > 0 ? std::sqrt(before / after) * t : t;
+}
+
 }  // namespace
 
 void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const AnchorState* states,
@@ -56,22 +64,22 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
     if (kind_ == Bound::kElastic) {
       for (int i = 0; i < pieces; ++i) normal_[i] = patch.pieces[i].force;
     } else {
-      double lost = 0;
+      double total = 0, elastic = 0;
       for (int a = 0; a < anchors.count(); ++a)
-        if (states[a].partner == partner) lost += states[a].normal_force;
-      for (int a : touched_)
-        if (sums_[slot_[a]].elastic > 0) lost -= states[a].normal_force;
-      lost = std::max(lost, 0.0);
+        if (states[a].partner == partner) total += states[a].normal_force, elastic += states[a].elastic_force;
+      const double mean = elastic > 0 ? total / elastic : 1.0;
+      double sum = 0;
       for (int i = 0; i < pieces; ++i) {
-        const double f = patch.pieces[i].force;
+        double normal = 0, pressure = 0;
         for (int k = first_[i]; k < first_[i + 1]; ++k) {
-          const Sum& sum = sums_[weights_[k].anchor];
-          if (sum.elastic > 0)
-            normal_[i] +=
-                states[touched_[weights_[k].anchor]].normal_force * weights_[k].weight * f / sum.elastic;
+          const AnchorState& state = states[touched_[weights_[k].anchor]];
+          normal += weights_[k].weight * state.normal_force;
+          pressure += weights_[k].weight * state.elastic_force;
         }
-        if (patch.force > 0) normal_[i] += lost * f / patch.force;
+        normal_[i] = patch.pieces[i].force * (pressure > 0 ? normal / pressure : mean);
+        sum += normal_[i];
       }
+      for (double& n : normal_) n *= sum > 0 ? total / sum : 0.0;
     }
   }
 
@@ -99,14 +107,14 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
         s_O += weights_[k].weight * (sum.stiffness / sum.elastic) * states[touched_[weights_[k].anchor]].stretch_O;
     }
     if (weight > 0 && stiffness_[i] > 0)
-      stretch_[i] = Tangential(sign_ * (X_WO.R * ((piece.force / stiffness_[i] / weight) * s_O)), piece.n_W);
+      stretch_[i] = Carried(sign_ * (X_WO.R * ((piece.force / stiffness_[i] / weight) * s_O)), piece.n_W);
 
     FrictionBlock& block = blocks_[piece.block];
     block.stiffness += stiffness_[i];
     block.damping += parameters.shear_damping * stiffness_[i];
     block.bound += bound_[i];
     block_elastic_[piece.block] += piece.force;
-    block.stretch_W += stiffness_[i] * stretch_[i];
+    block.stretch_W += stiffness_[i] * Carried(stretch_[i], patch.blocks[piece.block].n_W);
     for (int k = first_[i]; k < first_[i + 1]; ++k) {
       Sum& sum = sums_[weights_[k].anchor];
       const double w = weights_[k].weight;
@@ -118,7 +126,7 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     FrictionBlock& block = blocks_[b];
     if (block.stiffness > 0)
-      block.stretch_W = Tangential(block.stretch_W / block.stiffness, patch.blocks[b].n_W);
+      block.stretch_W = block.stretch_W / block.stiffness;
   }
 }
 
@@ -146,11 +154,12 @@ void PatchFriction::Advance(const Patch& patch, const Anchors&, const AnchorStat
     AnchorState state;
     state.partner = partner_;
     state.normal_force = sum.normal;
+    state.elastic_force = sum.elastic;
     if (sum.elastic > 0 && sum.stiffness > 0) {
       const Vec3 n = normalized(sum.direction);
       const Vec3 p = sum.place / sum.elastic;
       const Vec3 s = sign_ * (X_WO_.R * states[touched_[i]].stretch_O);
-      const Vec3 next = AdvanceStretch(Tangential(s, n), step * Tangential(v_AB(p), n),
+      const Vec3 next = AdvanceStretch(Carried(s, n), step * Tangential(v_AB(p), n),
                                        sum.bound / sum.stiffness, parameters_.breakaway);
       state.stretch_O = sign_ * TransposeMul(X_WO_.R, next);
     }

@@ -20,7 +20,8 @@ struct FrictionParameters {
 /// starts afresh.
 struct AnchorState {
   Vec3 stretch_O;           ///< displacement of the other body relative to this anchor since it stuck, m
-  double normal_force = 0;  ///< of the last step, N
+  double normal_force = 0;   ///< of the last step, N
+  double elastic_force = 0;  ///< what the pressure alone gave then, N
   double partner = 0;
 };
 

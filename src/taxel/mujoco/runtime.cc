@@ -67,15 +67,16 @@ bool SavedState::Append(int key, const AnchorState& state) {
   const int i = count();
   if (i >= capacity()) return false;
   mjtNum* s = slot(i);
-  s[0] = key, s[1] = state.partner, s[2] = state.normal_force;
-  s[3] = state.stretch_O.x, s[4] = state.stretch_O.y, s[5] = state.stretch_O.z;
+  s[0] = key, s[1] = state.partner, s[2] = state.normal_force, s[3] = state.elastic_force;
+  s[4] = state.stretch_O.x, s[5] = state.stretch_O.y, s[6] = state.stretch_O.z;
   data_[1] = i + 1;
   return true;
 }
 
 int SavedState::Read(int i, AnchorState* state) const {
   const mjtNum* s = slot(i);
-  state->partner = s[1], state->normal_force = s[2], state->stretch_O = {s[3], s[4], s[5]};
+  state->partner = s[1], state->normal_force = s[2], state->elastic_force = s[3];
+  state->stretch_O = {s[4], s[5], s[6]};
   return static_cast<int>(s[0]);
 }
 

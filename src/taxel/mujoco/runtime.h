@@ -52,7 +52,7 @@ class SavedState {
   int Read(int i, AnchorState* state) const;
 
  private:
-  static constexpr int kPerAnchor = 6;
+  static constexpr int kPerAnchor = 7;
   mjtNum* slot(int i) const { return data_ + 2 + nv_ + kPerAnchor * i; }
   mjtNum* data_;
   int nv_, size_;

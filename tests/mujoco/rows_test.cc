@@ -1,0 +1,263 @@
+// The row mapping:
+//   - Implicitness: 1/2 where the step resolves the contact, 1 where it does not, monotone between
+//   - a normal row: static force and stiffness whatever the step, the mass and the clamped impedance
+//   - a tangent row: bound, stiffness, damping, whatever impratio and step
+//   - in the engine: a block rests at m g / k; pushes move it by F / k and F / k_t; a push beyond mu N
+//   slides;
+//     for all integrators, steps, masses and impratios
+#include "taxel/mujoco/rows.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "test_model.h"
+
+namespace taxel::mujoco {
+namespace {
+
+using test::Bench;
+using test::Data;
+using test::MakeData;
+using test::Model;
+using test::MustCompile;
+
+TEST(Implicitness, IsHalfWhereTheStepIsFineAndOneWhereItIsNot) {
+  EXPECT_EQ(Implicitness(1e-4, 1e4, 1), 0.5);  // x = 1e-4
+  EXPECT_EQ(Implicitness(0.01, 1e4, 1), 1);    // x = 1
+  EXPECT_EQ(Implicitness(0.01, 1e9, 1), 1);
+  double before = 0;
+  for (double x = 1e-3; x < 10; x *= 1.1) {
+    const double theta = Implicitness(0.002, x / 4e-6, 1);
+    EXPECT_GE(theta, before);
+    EXPECT_LE(theta - before, before == 0 ? 1 : 0.06);  // no jump
+    before = theta;
+  }
+}
+
+// What a contact stands for: weight D, stiffness and damping of the force f = -K r - B v.
+struct Realised {
+  double D, stiffness, damping;
+};
+Realised Read(const mjContact& con, const RowContext& c, double rho = 1) {
+  const double imp = con.solimp[0], D = imp / ((1 - imp) * c.inverse_mass * rho);
+  return {D, D * -con.solref[0] / imp, D * -con.solref[1] / imp};
+}
+
+TEST(MakeNormalContact, HasTheForceAndStiffnessAskedFor) {
+  const Vec3 n = normalized({0.3, -0.5, 0.8});
+  for (double h : {1e-4, 0.002, 0.01})
+    for (double inverse_mass : {0.01, 1.0, 200.0})
+      for (double k : {5.0, 3e3, 2e6})
+        for (double damping : {0.0, 40.0})
+          for (bool discrete : {false, true}) {
+            const RowContext c{h, inverse_mass, 1, discrete};
+            NormalRow row{{0.1, 0.2, 0.3}, n, 2.5, k, damping};
+            row.rho = discrete ? 0.4 : 1;
+            const mjContact con = MakeNormalContact(row, c);
+            const Realised r = Read(con, c, row.rho);
+            EXPECT_EQ(con.dim, 1);
+            EXPECT_NEAR(r.stiffness, k, 1e-9 * k);
+            EXPECT_NEAR(-con.dist * r.stiffness, 2.5, 1e-9);
+            // The end of the step is looked at: max(c, h k). Discrete adds its own h k.
+            const double total = r.damping + (discrete ? h * k : 0);
+            EXPECT_NEAR(total, std::max(damping, h * k), 1e-6 * total + 1e-9);
+            EXPECT_GE(con.solimp[0], mjMINIMP);
+            EXPECT_LE(con.solimp[0], mjMAXIMP);
+            EXPECT_EQ(con.frame[0], n.x);
+            EXPECT_EQ(con.pos[2], 0.3);
+            // A right-handed frame.
+            const Vec3 f0{con.frame[0], con.frame[1], con.frame[2]},
+                f1{con.frame[3], con.frame[4], con.frame[5]}, f2{con.frame[6], con.frame[7], con.frame[8]};
+            EXPECT_LT(norm(cross(f0, f1) - f2), 1e-12);
+          }
+}
+
+TEST(MakeNormalContact, MaterialDampingReplacesTheNumericalOne) {
+  const RowContext c{0.001, 2, 1};
+  NormalRow row{{}, {0, 0, 1}, 1, 1e4, 0};
+  EXPECT_NEAR(Read(MakeNormalContact(row, c), c).damping, 10, 1e-9);
+  row.implicitness = 0.5;
+  EXPECT_NEAR(Read(MakeNormalContact(row, c), c).damping, 5, 1e-9);
+  row.damping = 30;
+  EXPECT_NEAR(Read(MakeNormalContact(row, c), c).damping, 30, 1e-9);
+}
+
+TEST(MakeTangentContact, HasTheStiffnessAndBoundAskedFor) {
+  for (double h : {5e-4, 0.005})
+    for (double impratio : {1.0, 10.0, 100.0})
+      for (double inverse_mass : {0.5, 40.0})
+        for (double speed : {0.0, 2.0}) {
+          const RowContext c{h, inverse_mass, impratio, false};
+          TangentRow row;
+          row.p_W = {0, 0, 0.1};
+          MakeFrame(normalized({0.3, -0.5, 0.8}), &row.t1, &row.t2);
+          row.stiffness = 2000, row.damping = 3, row.bound = 0.8;
+          row.stretch[0] = 1e-5, row.stretch[1] = -2e-5;
+          row.velocity[0] = speed, row.velocity[1] = 0;
+          const mjContact con = MakeTangentContact(row, c);
+          EXPECT_EQ(con.dim, 3);
+          EXPECT_EQ(con.frame[0], 0);
+          EXPECT_EQ(con.frame[1], 0);
+          EXPECT_EQ(con.frame[2], 0);
+          const double imp = con.solimp[0], D = imp / ((1 - imp) * inverse_mass);
+          // The engine gives friction rows impratio times the weight.
+          const double B = -con.solreffriction[1] / imp, g = std::max(3.0, h * 2000);
+          EXPECT_NEAR(D * impratio * B, g, 1e-9 * g);
+          EXPECT_NEAR(g * con.surfacevel[0], 2000 * 1e-5, 1e-12);
+          EXPECT_NEAR(g * con.surfacevel[1], 2000 * -2e-5, 1e-12);
+          // The constant row: N0 e is the bound while sticking; less where the cone's slope adds to it.
+          const double N0 = D * (-con.solref[0] / imp) * -con.dist;
+          if (speed == 0) {
+            EXPECT_NEAR(N0 * con.friction[0], 0.8, 1e-9);
+          } else {
+            EXPECT_LT(con.friction[0], 0.0101);
+            EXPECT_NEAR(N0 * con.friction[0], 0.8, 0.02);
+          }
+        }
+}
+
+TEST(MakeTangentContact, IsFiniteWithoutBound) {
+  for (bool discrete : {false, true}) {
+    const RowContext c{0.002, 3, 1, discrete};
+    TangentRow row{{}, {1, 0, 0}, {0, 1, 0}, 1000, 0, 1e-300, {1e-4, 0}, {10, -10}};
+    const mjContact con = MakeTangentContact(row, c);
+    EXPECT_TRUE(std::isfinite(con.solref[0]) && std::isfinite(con.dist) && std::isfinite(con.friction[0]));
+    EXPECT_GT(con.friction[0], 0);
+    EXPECT_LT(con.dist, 0);
+  }
+}
+
+struct Setting {
+  const char* integrator;
+  double step, mass;
+  const char* impratio;
+};
+std::vector<Setting> Settings() {
+  std::vector<Setting> out;
+  for (const char* integrator : {"Euler", "implicit", "implicitfast", "discrete"}) {
+    out.push_back({integrator, 0.002, 1, "1"});
+    out.push_back({integrator, 0.0005, 0.05, "10"});
+    out.push_back({integrator, 0.005, 4, "100"});
+  }
+  return out;
+}
+std::string Option(const Setting& s) {
+  return std::string("integrator=\"") + s.integrator + "\" timestep=\"" + std::to_string(s.step) +
+         "\" impratio=\"" + s.impratio + "\"";
+}
+std::string Name(const Setting& s) {
+  return std::string(s.integrator) + ", step " + std::to_string(s.step) + ", mass " + std::to_string(s.mass) +
+         ", impratio " + s.impratio;
+}
+
+TEST(Rows, ABlockRestsWhereWeightAndStiffnessSay) {
+  for (const Setting& s : Settings()) {
+    Bench bench;
+    bench.mass = s.mass;
+    bench.option = Option(s);
+    const Model m = MustCompile(bench.xml());
+    ASSERT_TRUE(m);
+    const Data d = MakeData(m);
+    d->qpos[2] += 0.3 * bench.depth();  // not where it belongs
+    test::Step(m, d, static_cast<int>(1 / s.step));
+    mj_forward(m.get(), d.get());
+    EXPECT_NEAR((0.5 * bench.side - d->qpos[2]) / bench.depth(), 1, 1e-5) << Name(s);
+    EXPECT_NEAR(OnlyWrench(m, d).force.z / (s.mass * 9.81), 1, 1e-6) << Name(s);
+    EXPECT_LT(std::fabs(d->qvel[2]), 1e-8) << Name(s);
+    // Level and in place.
+    EXPECT_NEAR(d->qpos[3], 1, 1e-9) << Name(s);
+    EXPECT_NEAR(d->qpos[0], 0.004, 1e-8) << Name(s);
+  }
+}
+
+TEST(Rows, PushesMoveItByForceOverStiffness) {
+  for (const Setting& s : Settings()) {
+    Bench bench;
+    bench.mass = s.mass;
+    bench.option = Option(s);
+    // Slides only, so that a push at the height of the pad does not tip it.
+    bench.joint =
+        "<joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 1 0\"/><joint type=\"slide\" "
+        "axis=\"0 0 1\"/>";
+    bench.material = "<config key=\"friction\" value=\"0.8\"/>";
+    bench.block_geom = "friction=\"0.8\"";
+    const Model m = MustCompile(bench.xml());
+    ASSERT_TRUE(m);
+    const Data d = MakeData(m);
+    const int second = static_cast<int>(1 / s.step);
+    const double N = s.mass * 9.81, fx = 0.4 * N, fy = -0.2 * N, fz = -0.5 * N;
+    test::Step(m, d, second / 2);
+    const double rest[3] = {d->qpos[0], d->qpos[1], d->qpos[2]};
+    d->qfrc_applied[0] = fx, d->qfrc_applied[1] = fy;
+    test::Step(m, d, second);
+    const double kt = 0.7 * bench.stiffness();
+    EXPECT_NEAR((d->qpos[0] - rest[0]) / (fx / kt), 1, 2e-3) << Name(s);
+    EXPECT_NEAR((d->qpos[1] - rest[1]) / (fy / kt), 1, 2e-3) << Name(s);
+    mj_forward(m.get(), d.get());
+    EXPECT_NEAR(OnlyWrench(m, d).force.x, -fx, 1e-3 * fx) << Name(s);
+    // Back to where it was: nothing crept.
+    d->qfrc_applied[0] = d->qfrc_applied[1] = 0;
+    test::Step(m, d, second);
+    EXPECT_LT(std::fabs(d->qpos[0] - rest[0]), 2e-3 * fx / kt) << Name(s);
+    d->qfrc_applied[2] = fz;
+    test::Step(m, d, second);
+    EXPECT_NEAR((d->qpos[2] - rest[2]) / (fz / bench.stiffness()), 1, 1e-4) << Name(s);
+  }
+}
+
+TEST(Rows, SlidingFrictionIsMuN) {
+  for (const Setting& s : Settings()) {
+    Bench bench;
+    bench.mass = s.mass;
+    bench.option = Option(s);
+    bench.joint = "<joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 0 1\"/>";
+    bench.material = "<config key=\"friction\" value=\"0.3\"/>";
+    bench.block_geom = "friction=\"0.3\"";
+    const Model m = MustCompile(bench.xml());
+    ASSERT_TRUE(m);
+    const Data d = MakeData(m);
+    const double N = s.mass * 9.81;
+    test::Step(m, d, static_cast<int>(0.1 / s.step));
+    const double z = d->qpos[1];
+    // Accelerates by (F - mu N) / m; 0.05 s keep it on the pad.
+    d->qfrc_applied[0] = 0.5 * N;
+    const int steps = static_cast<int>(0.04 / s.step);
+    test::Step(m, d, steps);
+    const double before = d->qvel[0];
+    double mean = 0;
+    for (int i = 0; i < steps; ++i) {
+      mj_step(m.get(), d.get());
+      mean += -OnlyWrench(m, d).force.x / steps;
+    }
+    EXPECT_NEAR(mean / N, 0.3, 3e-3) << Name(s);
+    EXPECT_NEAR((d->qvel[0] - before) / (steps * s.step), 0.2 * 9.81, 0.02 * 9.81) << Name(s);
+    // It does not ride up.
+    EXPECT_NEAR(d->qpos[1], z, 0.01 * bench.depth()) << Name(s);
+  }
+}
+
+TEST(Rows, StaticsDoNotDependOnTheNumberOfBlocks) {
+  for (const char* blocks : {"4", "9", "16", "64"}) {
+    Bench bench;
+    bench.material = std::string("<config key=\"blocks\" value=\"") + blocks + "\"/>";
+    // An eccentric weight: depth and tilt.
+    bench.body =
+        "<geom type=\"sphere\" size=\"0.001\" pos=\"0.005 0.002 0.02\" mass=\"1\" contype=\"0\" "
+        "conaffinity=\"0\"/>";
+    const Model m = MustCompile(bench.xml());
+    ASSERT_TRUE(m);
+    const Data d = MakeData(m);
+    test::Step(m, d, 1000);
+    mj_forward(m.get(), d.get());
+    EXPECT_NEAR(OnlyWrench(m, d).force.z, 2 * 9.81, 1e-4) << blocks;
+    // Flat face under p = E depth / T: tilt about y = M / (E I / T), I = b a^3 / 12; the weight's own lean
+    // and the friction at the rim are of second order.
+    const double I = 0.8 * bench.side * std::pow(bench.side, 3) / 12;
+    const double tilt = 9.81 * 0.005 / (bench.modulus * I / bench.thickness);
+    EXPECT_NEAR(2 * d->qpos[5] / tilt, 1, 0.02) << blocks;
+  }
+}
+
+}  // namespace
+}  // namespace taxel::mujoco

@@ -1,0 +1,23 @@
+"""The contact experiments in their quick form: all rows within their limits."""
+
+import pytest
+
+from taxel.cli.common import Output
+from taxel.experiments import contact_pairs, contact_random
+
+
+@pytest.mark.parametrize("experiment", [contact_pairs, contact_random], ids=["pairs", "random"])
+def test_all_rows_are_within(experiment, tmp_path):
+    pytest.importorskip("matplotlib")
+    numbers = experiment.run(Output(None), tmp_path, quick=True)
+    assert [row for row in numbers["rows"] if not row["within"]] == []
+    assert list(tmp_path.glob("*.png"))
+
+
+def test_a_drop_can_be_drawn_again():
+    assert contact_random.draw(17) == contact_random.draw(17) != contact_random.draw(18)
+
+
+def test_a_pair_names_what_it_did():
+    row = contact_pairs.drop(contact_pairs.Pair("sphere", "capsule", "both"), seconds=0.2)
+    assert row["held"] == "guided along z" and row["area"] > 0
