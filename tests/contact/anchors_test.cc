@@ -83,6 +83,7 @@ TEST(Anchors, AboutAsManyAsWanted) {
       const Anchors anchors(c.mesh, wanted, 3);
       // 0.7 area / r^2 is the mean over many sets; edges and small sets scatter about it.
       EXPECT_NEAR(anchors.count(), wanted, 0.2 * wanted + 2) << c.name;
+      EXPECT_LE(anchors.count(), wanted) << c.name;
       EXPECT_EQ(anchors.points().size(), anchors.normals().size());
       for (int a = 0; a < anchors.count(); ++a) {
         EXPECT_NEAR(norm(anchors.normals()[a]), 1, 1e-12);
@@ -92,7 +93,19 @@ TEST(Anchors, AboutAsManyAsWanted) {
           }
       }
     }
-  EXPECT_GE(Anchors(Icosphere(1, 0.02), 1, 5).count(), 1);
+}
+
+// OPEN BUG (anchors.cc, constructor): sides that face away from each other never exclude each other, so a
+// closed surface has two samples or more at any radius; the loop raises it to infinity and the sampler
+// complains of that.
+TEST(Anchors, OneAnchorIsEnough) {
+  for (const Case& c : Cases()) {
+    try {
+      EXPECT_GE(Anchors(c.mesh, 1, 5).count(), 1);
+    } catch (const Error& error) {
+      ADD_FAILURE() << c.name << ": " << error.what();
+    }
+  }
 }
 
 TEST(Anchors, WeightsAddUpToOneAndTheNearestHasMost) {
@@ -131,6 +144,8 @@ TEST(Anchors, TheVoxelsLeaveNothingOut) {
   }
 }
 
+// OPEN BUG (anchors.cc, constructor): an anchor is struck from a voxel's list because of a rival that Find()
+// then leaves out by its normal; the struck anchor would have been needed.
 TEST(Anchors, TheVoxelsLeaveNothingOutWhereTheNormalLeansFar) {
   // An object's side pressed into a round pad: normals up to 80 degrees from the skin's, so that anchors just
   // on either side of the cut-off are neighbours.

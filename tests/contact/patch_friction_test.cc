@@ -60,6 +60,14 @@ const Pose kBallPose = At({-0.004, 0.006, 0.005 + 0.02 - 0.0015});
 const Primitive kDisc = Cylinder{0.012, 0.02};
 const Pose kDiscPose = At({0.003, 0.002, 0.005 + 0.01 - 0.001});
 
+AnchorState Remembers(const Vec3& stretch_O, double normal, double partner = kPartner) {
+  AnchorState a;
+  a.stretch_O = stretch_O;
+  a.normal_force = a.elastic_force = normal;
+  a.partner = partner;
+  return a;
+}
+
 FrictionParameters Coulomb(double mu) {
   FrictionParameters p;
   p.static_friction = p.dynamic_friction = mu;
@@ -115,7 +123,7 @@ TEST(PatchFriction, AUniformStretchComesOutUniform) {
       Stepper run(t, Coulomb(0.6));
       // The state is the displacement of the other body; blocks want that of A.
       const Vec3 s_O{3e-5, -2e-5, 0}, expected = (pad_is_A ? -1.0 : 1.0) * (X.R * s_O);
-      for (AnchorState& a : run.states) a = {s_O, 0.1, kPartner};
+      for (AnchorState& a : run.states) a = Remembers(s_O, 0.1);
       run.Gather({}, Bound::kLagged);
       for (const Vec3& s : run.friction.piece_stretches()) EXPECT_LT(norm(s - expected), 1e-9 * norm(s_O));
       double stiffness = 0;
@@ -133,7 +141,7 @@ TEST(PatchFriction, StretchIsTangentialOnCurvedAndTiltedPatches) {
     const Touching t(shape, pose, test::TiltedPose(), false);
     Stepper run(t, Coulomb(0.6));
     for (int a = 0; a < t.anchors.count(); ++a)
-      run.states[a] = {1e-5 * test::UniformDirection(3, a), 0.1, kPartner};
+      run.states[a] = Remembers(1e-5 * test::UniformDirection(3, a), 0.1);
     run.Gather({}, Bound::kLagged);
     for (std::size_t i = 0; i < t.patch.pieces.size(); ++i)
       EXPECT_LT(std::fabs(dot(run.friction.piece_stretches()[i], t.patch.pieces[i].n_W)), 1e-17);
@@ -148,27 +156,29 @@ TEST(PatchFriction, TheBoundIsMuTimesTheLastNormalForce) {
   double total = 0;
   for (int a = 0; a < t.anchors.count(); ++a) {
     // All anchors of the pad remember a force, also those that the block does not touch now.
-    run.states[a] = {{}, test::Uniform(5, a, 0, 0.2), kPartner};
+    run.states[a] = Remembers({}, test::Uniform(5, a, 0, 0.2));
     total += run.states[a].normal_force;
   }
   run.Gather({}, Bound::kLagged);
   EXPECT_NEAR(Sum(run.friction.piece_bounds()), 0.45 * total, 1e-12 * total);
   EXPECT_NEAR(BlockBound(run.friction), 0.45 * total, 1e-12 * total);
-  // The part of the lost anchors goes by pressure: with those alone the bounds are proportional to it.
-  std::vector<bool> touched(t.anchors.count(), false);
-  run.friction.Scatter(t.patch, t.anchors, run.states.data(), {}, 0.001,
-                       std::vector<double>(t.patch.blocks.size(), 1.0).data(),
-                       [&](int a, const AnchorState&) { touched[a] = true; });
-  double lost = 0;
-  for (int a = 0; a < t.anchors.count(); ++a) {
-    if (touched[a]) run.states[a].normal_force = 0;
-    lost += run.states[a].normal_force;
-  }
-  ASSERT_GT(lost, 0.1 * total);
-  run.Gather({}, Bound::kLagged);
+  // All pressed alike: by pressure.
   for (std::size_t i = 0; i < t.patch.pieces.size(); ++i)
-    EXPECT_NEAR(run.friction.piece_bounds()[i], 0.45 * lost * t.patch.pieces[i].force / t.patch.force,
-                1e-12 * lost);
+    EXPECT_NEAR(run.friction.piece_bounds()[i], 0.45 * total * t.patch.pieces[i].force / t.patch.force,
+                1e-9 * total);
+  // Where the solver pushed twice as hard as the pressure did, the bound is twice that of the rest.
+  for (int a = 0; a < t.anchors.count(); ++a)
+    if (t.anchors.points()[a].x > 0.006) run.states[a].normal_force *= 2;
+  total = 0;
+  for (const AnchorState& a : run.states) total += a.normal_force;
+  run.Gather({}, Bound::kLagged);
+  EXPECT_NEAR(BlockBound(run.friction), 0.45 * total, 1e-12 * total);
+  double least = 1e9, most = 0;
+  for (std::size_t i = 0; i < t.patch.pieces.size(); ++i) {
+    const double ratio = run.friction.piece_bounds()[i] / t.patch.pieces[i].force;
+    least = std::min(least, ratio), most = std::max(most, ratio);
+  }
+  EXPECT_NEAR(most / least, 2, 0.1);
 }
 
 TEST(PatchFriction, OtherBounds) {
@@ -223,7 +233,7 @@ TEST(PatchFriction, NormalForcesOfTheBlocksReachTheAnchors) {
 TEST(PatchFriction, AnotherPartnerStartsAfresh) {
   const Touching t(kBlock, BlockPose(), test::TiltedPose(), false);
   Stepper run(t, Coulomb(0.5));
-  for (AnchorState& a : run.states) a = {{1e-4, 5e-5, 0}, 0.3, kPartner + 1};
+  for (AnchorState& a : run.states) a = Remembers({1e-4, 5e-5, 0}, 0.3, kPartner + 1);
   run.Gather({}, Bound::kLagged);
   for (const FrictionBlock& b : run.friction.blocks()) {
     EXPECT_EQ(b.stretch_W, Vec3{});
@@ -232,7 +242,7 @@ TEST(PatchFriction, AnotherPartnerStartsAfresh) {
   // Half of the anchors are another's: neither their stretch nor their force counts.
   double own = 0;
   for (int a = 0; a < t.anchors.count(); a += 2) {
-    run.states[a] = {{-2e-5, 1e-5, 0}, 0.3, kPartner};
+    run.states[a] = Remembers({-2e-5, 1e-5, 0}, 0.3);
     own += 0.3;
   }
   run.Gather({}, Bound::kLagged);
@@ -245,6 +255,8 @@ TEST(PatchFriction, AnotherPartnerStartsAfresh) {
   }
 }
 
+// OPEN BUG (patch_friction.cc, Advance): a piece all of whose anchors hold something else stores its normal
+// force nowhere.
 TEST(PatchFriction, ForceBesideAnotherObjectIsNotLost) {
   // Some anchors under the block are held by something else. The normal force that the block got must come
   // back as its bound in the next step.
@@ -253,7 +265,8 @@ TEST(PatchFriction, ForceBesideAnotherObjectIsNotLost) {
   const Vec3 middle = TransposeMul(t.X_WO.R, t.surface.centroid - t.X_WO.p);
   int held = 0;
   for (int a = 0; a < t.anchors.count(); ++a)
-    if (norm(t.anchors.points()[a] - middle) < 0.009) run.states[a] = {{}, 0.2, kPartner + 1}, ++held;
+    if (norm(t.anchors.points()[a] - middle) < 0.009)
+      run.states[a] = Remembers({}, 0.2, kPartner + 1), ++held;
   ASSERT_GT(held, 10);
   run.Gather({}, Bound::kElastic);
   std::vector<double> normal;
@@ -363,7 +376,8 @@ TEST(PatchFriction, TheOwnerMayBeAOrB) {
 
 TEST(PatchFriction, TurnsWithTheScene) {
   const Pose X = test::RandomPose(9, 4, 0.3);
-  const Touching still(kBall, kBallPose, {}, false), turned(kBall, kBallPose, X, false);
+  // One large face; the facets of a ball may fall on either side of a border of the grid, by rounding.
+  const Touching still(kBlock, BlockPose(0.02), {}, false), turned(kBlock, BlockPose(0.02), X, false);
   Stepper a(still, Coulomb(0.5)), b(turned, Coulomb(0.5));
   const RelativeMotion v{{0.02, 0.01, 0}, {0.3, -0.2, 0.8}, still.surface.centroid};
   const RelativeMotion Xv{X.R * v.linear, X.R * v.angular, X * v.at};
@@ -400,7 +414,7 @@ TEST(PatchFriction, StretchTurnsWithTheOwner) {
 TEST(PatchFriction, AnEmptyPatchGivesNothingAndStoresNothing) {
   const Touching t(kBlock, BlockPose(), test::TiltedPose(), false);
   Stepper run(t, Coulomb(0.5));
-  for (AnchorState& a : run.states) a = {{1e-5, 0, 0}, 0.1, kPartner};
+  for (AnchorState& a : run.states) a = Remembers({1e-5, 0, 0}, 0.1);
   run.Gather({}, Bound::kLagged);
   const Patch nothing;
   run.friction.Gather(nothing, t.anchors, run.states.data(), kPartner, t.X_WO, false, Coulomb(0.5), {},

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 
@@ -251,6 +252,49 @@ TEST(EnginePins, DiscreteScalesTheDiagonalAndMakesTheRowImplicit) {
   }
 }
 
+TEST(EnginePins, DiscreteDiagonalOfChainsThatShareJoints) {
+  // Two fingers of a moving hand: the joints of the hand move both and cancel.
+  const Model m = MustCompile(R"(
+      <mujoco><option integrator="discrete" cone="elliptic" timestep="0.004" gravity="0 0 0"/>
+        <worldbody><body><joint name="base" type="slide" axis="0.3 1 0.2" damping="2"/><joint type="hinge" axis="0.2 0 1"/>
+          <geom type="box" size="0.03 0.03 0.01" mass="0.4" contype="0" conaffinity="0"/>
+          <body pos="0.04 0 0"><joint name="a" axis="0 1 0.3" damping="0.01"/>
+            <geom type="capsule" size="0.005" fromto="0 0 0 0 0 0.05" mass="0.1" contype="0" conaffinity="0"/>
+            <body pos="0 0 0.05"><joint name="b" axis="0 1 0" armature="0.001"/>
+              <geom type="sphere" size="0.022" pos="-0.02 0 0.01" mass="0.05"/></body></body>
+          <body pos="-0.04 0 0"><joint name="c" axis="0.1 1 0"/>
+            <geom type="sphere" size="0.022" pos="0.021 0.004 0.06" mass="0.08"/></body>
+        </body></worldbody>
+        <actuator><position joint="a" kp="30" kv="0.3"/><position joint="b" kp="20" kv="0.1" gear="2"/>
+          <position joint="c" kp="25"/><position joint="base" kp="500" kv="9"/></actuator>
+      </mujoco>)");
+  ASSERT_TRUE(m);
+  const Data d = MakeData(m);
+  double rho = 0;
+  mjContact made;
+  RowContext c{0.004, 0, 1, true};
+  NormalRow row{{0, 0.002, 0.06}, normalized({1, 0.3, -0.2}), 0.7, 5e3, 30};
+  SphereCollision collision([&](const mjModel* mm, mjData* dd, int g1, int g2) {
+    const int b1 = mm->geom_bodyid[g1], b2 = mm->geom_bodyid[g2];
+    c.inverse_mass = mm->body_invweight0[2 * b1] + mm->body_invweight0[2 * b2];
+    std::vector<double> S(mm->nv);
+    GuessDiscreteMetric(mm, S.data());
+    rho = row.rho = DiscreteDiagonalRatio(mm, dd, S.data(), b1, b2, row.p_W, row.n_W);
+    made = MakeNormalContact(row, c);
+    AddTo(mm, dd, g1, g2, made);
+  });
+  for (int i = 0; i < m->nv; ++i) d->qvel[i] = 0.1 * (i - 2);
+  mj_forward(m.get(), d.get());
+  ASSERT_EQ(d->ncon, 1);
+  ASSERT_LT(rho, 0.95);
+  const int at = d->contact[0].efc_address;
+  const double h = 0.004, imp = made.solimp[0], D = imp / ((1 - imp) * c.inverse_mass * rho);
+  const double K = -made.solref[0] / imp, B = -made.solref[1] / imp;
+  EXPECT_NEAR(d->efc_D[at], D * (1 + h * B + h * h * K), 1e-6 * d->efc_D[at]);
+  EXPECT_NEAR(d->efc_D[at] * d->efc_aref[at],
+              0.7 - std::max(30.0, h * 5e3) * RowVelocity(m.get(), d.get(), at), 1e-5);
+}
+
 TEST(EnginePins, DiscreteMetricOfJointsAndServosIsGuessedRight) {
   const Model m = MustCompile(R"(
       <mujoco><option integrator="discrete" timestep="0.003"/>
@@ -419,6 +463,8 @@ TEST(EnginePins, GeomDistanceIsNativeForSoftPairs) {
   }
 }
 
+// OPEN BUG (plugin.cc, FromCollisionPass): a distance query with cutoff 0 looks like a collision pass and
+// adds contacts.
 TEST(EnginePins, GeomDistanceDuringContactLeavesContactsAlone) {
   const Model m = MustCompile(Bench{}.xml());
   const Data d = MakeData(m);
@@ -435,17 +481,23 @@ TEST(EnginePins, GeomDistanceDuringContactLeavesContactsAlone) {
   ASSERT_EQ(FindRuntime(m.get(), d.get())->Touches(m.get(), d.get()).size(), 1u);
 }
 
-TEST(EnginePins, ADistanceSensorDoesNotDisturbContact) {
-  // Its cutoff is 0 unless given, which is a margin that a collision pass could have too.
-  Bench plain, with;
-  with.rest = "<sensor><distance name=\"gap\" geom1=\"pad\" geom2=\"block\"/></sensor>";
-  const Model m1 = MustCompile(plain.xml()), m2 = MustCompile(with.xml());
-  const Data d1 = MakeData(m1), d2 = MakeData(m2);
-  d1->qvel[0] = d2->qvel[0] = 0.1;
-  test::Step(m1, d1, 50);
-  test::Step(m2, d2, 50);
-  EXPECT_EQ(d1->ncon, d2->ncon);
-  for (int i = 0; i < m1->nq; ++i) EXPECT_EQ(d1->qpos[i], d2->qpos[i]) << i;
+// OPEN BUG: the same; the engine then crashes in mj_rnePostConstraint.
+TEST(EnginePinsDeathTest, ADistanceSensorDoesNotDisturbContact) {
+  // Its cutoff is 0 unless given, which is a margin that a collision pass could have too. In a process of its
+  // own: contacts added outside of a pass have no rows, and the engine reads through them.
+  const auto same = [] {
+    Bench plain, with;
+    with.rest = "<sensor><distance name=\"gap\" geom1=\"pad\" geom2=\"block\"/></sensor>";
+    const Model m1 = MustCompile(plain.xml()), m2 = MustCompile(with.xml());
+    const Data d1 = MakeData(m1), d2 = MakeData(m2);
+    d1->qvel[0] = d2->qvel[0] = 0.1;
+    test::Step(m1, d1, 50);
+    test::Step(m2, d2, 50);
+    bool equal = d1->ncon == d2->ncon;
+    for (int i = 0; i < m1->nq; ++i) equal &= d1->qpos[i] == d2->qpos[i];
+    return equal;
+  };
+  EXPECT_EXIT(std::exit(same() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

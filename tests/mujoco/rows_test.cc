@@ -57,13 +57,20 @@ TEST(MakeNormalContact, HasTheForceAndStiffnessAskedFor) {
             const mjContact con = MakeNormalContact(row, c);
             const Realised r = Read(con, c, row.rho);
             EXPECT_EQ(con.dim, 1);
-            EXPECT_NEAR(r.stiffness, k, 1e-9 * k);
             EXPECT_NEAR(-con.dist * r.stiffness, 2.5, 1e-9);
+            EXPECT_GE(con.solimp[0], mjMINIMP);
+            EXPECT_LE(con.solimp[0], mjMAXIMP);
+            // What the engine cannot weigh (h^2 k / m beyond 1e4) is softer, with the same force.
+            const double D = h * std::max(damping, h * k) * inverse_mass;
+            if (!discrete && D / (1 + D) > mjMAXIMP) {
+              EXPECT_LT(r.stiffness, k);
+              EXPECT_NEAR(r.damping, r.D / h, 1e-6 * r.damping);
+              continue;
+            }
+            EXPECT_NEAR(r.stiffness, k, 1e-9 * k);
             // The end of the step is looked at: max(c, h k). Discrete adds its own h k.
             const double total = r.damping + (discrete ? h * k : 0);
             EXPECT_NEAR(total, std::max(damping, h * k), 1e-6 * total + 1e-9);
-            EXPECT_GE(con.solimp[0], mjMINIMP);
-            EXPECT_LE(con.solimp[0], mjMAXIMP);
             EXPECT_EQ(con.frame[0], n.x);
             EXPECT_EQ(con.pos[2], 0.3);
             // A right-handed frame.
@@ -81,6 +88,23 @@ TEST(MakeNormalContact, MaterialDampingReplacesTheNumericalOne) {
   EXPECT_NEAR(Read(MakeNormalContact(row, c), c).damping, 5, 1e-9);
   row.damping = 30;
   EXPECT_NEAR(Read(MakeNormalContact(row, c), c).damping, 30, 1e-9);
+}
+
+TEST(MakeNormalContact, SlidingIsLookedAheadAsFarAsTheRowLooks) {
+  // Only the numerical part of the damping looks ahead: (b - c) / k seconds.
+  for (bool discrete : {false, true}) {
+    const RowContext c{0.002, 2, 1, discrete};
+    NormalRow row{{}, {0, 0, 1}, 1.5, 1e4, 8};
+    const double ahead = (0.002 * 1e4 - 8) / 1e4;
+    for (double rate : {0.0, 200.0, -100.0}) {
+      row.sliding_rate = rate;
+      EXPECT_NEAR(-MakeNormalContact(row, c).dist * 1e4, 1.5 + ahead * rate, 1e-9) << rate;
+    }
+    row.sliding_rate = -1e9;  // never turned around
+    EXPECT_GT(-MakeNormalContact(row, c).dist, 0);
+    row.damping = 50;  // the material's own damping looks nowhere
+    EXPECT_NEAR(-MakeNormalContact(row, c).dist * 1e4, 1.5, 1e-9);
+  }
 }
 
 TEST(MakeTangentContact, HasTheStiffnessAndBoundAskedFor) {
@@ -171,6 +195,7 @@ TEST(Rows, ABlockRestsWhereWeightAndStiffnessSay) {
   }
 }
 
+// OPEN BUG: discrete, impratio 100, as in SoftPadsKeepTheirShearStiffnessUnderAnyImpratio.
 TEST(Rows, PushesMoveItByForceOverStiffness) {
   for (const Setting& s : Settings()) {
     Bench bench;
@@ -237,25 +262,94 @@ TEST(Rows, SlidingFrictionIsMuN) {
   }
 }
 
+// OPEN BUG (rows.cc, MakeTangentContact, discrete): where D0 is clamped at mjMINIMP nothing makes up for it;
+// the shear stiffness is 12 times too high here.
+TEST(Rows, SoftPadsKeepTheirShearStiffnessUnderAnyImpratio) {
+  // Weights of friction rows so small that the engine's least impedance (mjMINIMP) clamps them.
+  for (const char* integrator : {"implicitfast", "discrete"})
+    for (const char* impratio : {"1", "100"}) {
+      Bench bench;
+      bench.modulus = 2e5;
+      bench.mass = 2;
+      bench.option =
+          std::string("timestep=\"0.002\" integrator=\"") + integrator + "\" impratio=\"" + impratio + "\"";
+      bench.joint = "<joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 0 1\"/>";
+      bench.material = "<config key=\"dissipation\" value=\"20\"/>";
+      const Model m = MustCompile(bench.xml());
+      ASSERT_TRUE(m);
+      const Data d = MakeData(m);
+      test::Step(m, d, 500);
+      const double rest = d->qpos[0], push = 0.4 * 2 * 9.81;
+      d->qfrc_applied[0] = push;
+      test::Step(m, d, 1500);
+      EXPECT_NEAR((d->qpos[0] - rest) / (push / (0.7 * bench.stiffness())), 1, 5e-3)
+          << integrator << ", " << impratio;
+    }
+}
+
+TEST(Rows, AtRestTheRowsCarryTheElasticForceWhateverDrives) {
+  // Under `discrete` the metric knows joints, servos and tendons; at rest the force of the rows must be that
+  // of the surface, or the depth is wrong.
+  struct {
+    const char *what, *joint, *rest;
+  } drives[] = {
+      {"servo", "", "<actuator><position joint=\"z\" kp=\"2e4\" kv=\"60\" ctrlrange=\"-1 1\"/></actuator>"},
+      {"geared servo", "", "<actuator><position joint=\"z\" kp=\"500\" kv=\"2\" gear=\"5\"/></actuator>"},
+      {"damped spring", "damping=\"80\" stiffness=\"5000\" springref=\"-0.003\"", ""},
+      {"tendon servo", "",
+       "<tendon><fixed name=\"t\"><joint joint=\"z\" coef=\"2\"/></fixed></tendon>"
+       "<actuator><position tendon=\"t\" kp=\"4e3\" kv=\"15\"/></actuator>"},
+      {"damped tendon", "",
+       "<tendon><fixed name=\"t\" damping=\"30\" stiffness=\"900\" springlength=\"-0.005\"><joint "
+       "joint=\"z\" "
+       "coef=\"2\"/></fixed></tendon>"},
+      {"velocity servo and motor", "",
+       "<actuator><velocity joint=\"z\" kv=\"70\"/><motor joint=\"z\"/></actuator>"},
+  };
+  for (const char* integrator : {"implicitfast", "discrete"})
+    for (const auto& drive : drives) {
+      Bench bench;
+      bench.mass = 0.3;
+      bench.option = std::string("timestep=\"0.002\" integrator=\"") + integrator + "\"";
+      bench.joint = std::string("<joint name=\"z\" type=\"slide\" axis=\"0 0 1\" armature=\"0.2\" ") +
+                    drive.joint + "/>";
+      bench.rest = drive.rest;
+      bench.material = "<config key=\"dissipation\" value=\"20\"/>";
+      const Model m = MustCompile(bench.xml());
+      ASSERT_TRUE(m);
+      const Data d = MakeData(m);
+      for (int i = 0; i < m->nactuator; ++i) d->ctrl[i] = i ? -5 : (m->nactuator > 1 ? 0 : -0.0005);
+      test::Step(m, d, 2500);
+      mj_forward(m.get(), d.get());
+      const Wrench w = OnlyWrench(m, d);
+      const Touch& touch = *FindRuntime(m.get(), d.get())->last_touches()[0];
+      ASSERT_LT(std::fabs(d->qvel[0]), 1e-7) << integrator << ", " << drive.what;
+      EXPECT_GT(w.force.z, 0.3 * 9.81) << integrator << ", " << drive.what;
+      EXPECT_NEAR(w.force.z / touch.patch.force, 1, 1e-5) << integrator << ", " << drive.what;
+    }
+}
+
 TEST(Rows, StaticsDoNotDependOnTheNumberOfBlocks) {
   for (const char* blocks : {"4", "9", "16", "64"}) {
     Bench bench;
-    bench.material = std::string("<config key=\"blocks\" value=\"") + blocks + "\"/>";
-    // An eccentric weight: depth and tilt.
+    bench.material =
+        std::string("<config key=\"dissipation\" value=\"50\"/><config key=\"blocks\" value=\"") + blocks +
+        "\"/>";
+    // An eccentric weight, at the height of the pad: depth and tilt.
     bench.body =
-        "<geom type=\"sphere\" size=\"0.001\" pos=\"0.005 0.002 0.02\" mass=\"1\" contype=\"0\" "
+        "<geom type=\"sphere\" size=\"0.001\" pos=\"0.005 0 -0.015\" mass=\"1\" contype=\"0\" "
         "conaffinity=\"0\"/>";
     const Model m = MustCompile(bench.xml());
     ASSERT_TRUE(m);
     const Data d = MakeData(m);
-    test::Step(m, d, 1000);
+    test::Step(m, d, 2000);
     mj_forward(m.get(), d.get());
     EXPECT_NEAR(OnlyWrench(m, d).force.z, 2 * 9.81, 1e-4) << blocks;
-    // Flat face under p = E depth / T: tilt about y = M / (E I / T), I = b a^3 / 12; the weight's own lean
-    // and the friction at the rim are of second order.
+    // Flat face under p = E depth / T: tilt about y = M / (E I / T - m g h), I = b a^3 / 12, h = 15 mm for
+    // the block's own weight. Walls and the lean of the face are of second order.
     const double I = 0.8 * bench.side * std::pow(bench.side, 3) / 12;
-    const double tilt = 9.81 * 0.005 / (bench.modulus * I / bench.thickness);
-    EXPECT_NEAR(2 * d->qpos[5] / tilt, 1, 0.02) << blocks;
+    const double tilt = 9.81 * 0.005 / (bench.modulus * I / bench.thickness - 9.81 * 0.5 * bench.side);
+    EXPECT_NEAR(2 * d->qpos[5] / tilt, 1, 0.01) << blocks;
   }
 }
 

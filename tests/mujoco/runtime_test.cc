@@ -211,6 +211,8 @@ std::string Crowd(const std::string& option) {
          bodies + "</worldbody></mujoco>";
 }
 
+// OPEN BUG (runtime.cc, Collide): pairs add their contacts in the order in which threads get the lock; rows
+// come in another order and the solver rounds otherwise (1e-15). Fails most of the time, not always.
 TEST(Runtime, TheThreadPoolGivesTheSameBits) {
   for (const char* option : {"integrator=\"implicitfast\"", "integrator=\"discrete\""}) {
     const Model m = MustCompile(Crowd(option));
@@ -304,6 +306,9 @@ TEST(Runtime, ASecondInstanceIsASecondMaterial) {
   EXPECT_NEAR((0.5 * bench.side - d->qpos[2]) / depth, 1, 1e-3);
 }
 
+// OPEN BUG (runtime.cc, SavedState::Size): an element that names a body or a material counts once, however
+// many geoms it names; friction is forgotten, and the advice of the warning does not help (it raises need and
+// room alike).
 TEST(Runtime, TheMemoryOfFrictionHasRoomForAllAnchors) {
   // More soft geoms than the room was counted for: a body and a material name several geoms by one element.
   const Warnings warnings;
@@ -353,9 +358,11 @@ TEST(Runtime, ANewObjectOnTheSameSpotStartsAfresh) {
   Runtime* runtime = FindRuntime(m.get(), d.get());
   runtime->ReadForces(m.get(), d.get());
   ASSERT_EQ(runtime->Touches(m.get(), d.get()).size(), 1u);
-  const Wrench w = runtime->Touches(m.get(), d.get())[0]->wrench;
-  EXPECT_NEAR(w.force.z, 9.81, 0.05);
-  EXPECT_LT(std::hypot(w.force.x, w.force.y), 1e-6);
+  const Touch& touch = *runtime->Touches(m.get(), d.get())[0];
+  EXPECT_NEAR(touch.wrench.force.z, 9.81, 0.2);
+  Vec3 friction;
+  for (const Vec3& f : touch.block_friction) friction += f;
+  EXPECT_LT(norm(friction), 1e-9);  // that of the first was 2 N
   // And it is held within two steps.
   d->qfrc_applied[next_v] = 2;
   for (int i = 0; i < 200; ++i) {
@@ -363,6 +370,40 @@ TEST(Runtime, ANewObjectOnTheSameSpotStartsAfresh) {
     mj_step(m.get(), d.get());
   }
   EXPECT_LT(std::fabs(d->qvel[next_v]), 1e-3);
+}
+
+TEST(Runtime, FiniteDifferencesLeaveNoTrace) {
+  const Model m = MustCompile(Lively().xml());
+  ASSERT_TRUE(m);
+  const Data a = MakeData(m), b = MakeData(m);
+  Kick(a, 1);
+  Kick(b, 1);
+  test::Step(m, a, 30);
+  test::Step(m, b, 30);
+  std::vector<mjtNum> A(4 * m->nv * m->nv);
+  mjd_transitionFD(m.get(), b.get(), 1e-6, 0, A.data(), nullptr, nullptr, nullptr);
+  for (mjtNum x : A) ASSERT_TRUE(std::isfinite(x));
+  test::Step(m, a, 30);
+  test::Step(m, b, 30);
+  // Warm starts differ: the solver's tolerance, 1e-8.
+  for (int i = 0; i < m->nq; ++i) EXPECT_NEAR(a->qpos[i], b->qpos[i], 1e-7) << i;
+}
+
+// OPEN BUG (runtime.cc, Advance): without its own collision pass the copy clears the memory of friction.
+TEST(Runtime, ACopyBetweenTheHalvesOfAStepGoesOn) {
+  // After mj_step1 the rows are in the data; the copy has never seen their surfaces.
+  const Model m = MustCompile(Lively().xml());
+  ASSERT_TRUE(m);
+  const Data a = MakeData(m);
+  Kick(a, 1);
+  test::Step(m, a, 30);
+  mj_step1(m.get(), a.get());
+  const Data b(mj_copyData(nullptr, m.get(), a.get()));
+  mj_step2(m.get(), a.get());
+  mj_step2(m.get(), b.get());
+  test::Step(m, a, 30);
+  test::Step(m, b, 30);
+  for (int i = 0; i < m->nq; ++i) EXPECT_NEAR(a->qpos[i], b->qpos[i], 1e-6) << i;
 }
 
 TEST(Runtime, NothingIsLeftOfDeletedData) {

@@ -41,6 +41,7 @@ struct Gripper {
 };
 
 std::vector<std::string> Check(const Gripper& g) {
+  const Warnings quiet;
   const Model m = MustCompile(g.xml());
   return m ? StiffServos(m.get(), Scene(m.get())) : std::vector<std::string>{"does not compile"};
 }
@@ -89,7 +90,11 @@ TEST(StiffServos, DiscreteTakesAnyGains) {
   }
 }
 
+// OPEN BUG (servo_check.cc, scene.cc): the flag lives in the scene, and the compiler's scene has expired by
+// then: two warnings, and every body is built twice.
 TEST(StiffServos, WarnsOncePerModel) {
+  // Also when the compiler's own mjData, with which the model is tried, is gone by the time the user makes
+  // one.
   const Warnings warnings;
   Gripper g;
   g.actuator = "kp=\"30000\" kv=\"41\"";

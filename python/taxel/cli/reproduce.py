@@ -9,6 +9,12 @@ from typing import Any
 from .common import Output, add_json, out_folder
 
 EXPERIMENTS = {
+    "contact-rest": "a block at rest in MuJoCo: depth and force against the closed form",
+    "contact-incline": "friction that holds on 10 degrees, and slides right on 20",
+    "contact-drag": "a cube and a ball dragged at constant speed",
+    "contact-transients": "braking, landing, spinning, dropping against converged runs, over the time step",
+    "contact-stick": "push and return, the work of a loop, torsion of a disc",
+    "contact-grasp": "two soft fingers, off centre, too weak, on 30 joints; a tower of boxes",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "orientation": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",
@@ -36,6 +42,7 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     out = Output(options.json)
-    numbers = import_module(f"taxel.experiments.{options.experiment.replace('-', '_')}").run(out, out_folder(options.out), options.quick)
+    module = import_module("taxel.experiments." + options.experiment.replace("-", "_"))
+    numbers = module.run(out, out_folder(options.out), options.quick)
     out.finish(numbers)
     return 0 if all(row.get("within", True) for row in numbers["rows"]) else 1

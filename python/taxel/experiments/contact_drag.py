@@ -7,6 +7,7 @@ points (on a ball the normals are spread, so the horizontal force has a part tha
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ def run(out, folder: Path, quick: bool) -> dict[str, Any]:
     speeds = [0.1] if quick else [0.01, 0.1, 0.5]
     moduli = [1e6] if quick else [1e5, 1e6, 1e7]
     integrators = ["implicitfast"] if quick else ["implicitfast", "discrete"]
-    cases = [(s, e, v, h, i) for s in ("cube", "ball") for i in integrators for e in moduli for v in speeds for h in steps]
+    cases = list(itertools.product(("cube", "ball"), moduli, speeds, steps, integrators))
     out.print("shape integrator    modulus  mm/s   ms    depth   force  friction    drag")
     for shape, modulus, speed, step, integrator in out.progress(cases, "dragging"):
         r = drag(shape, modulus, speed, step, integrator)

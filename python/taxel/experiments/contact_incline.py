@@ -38,7 +38,8 @@ def guided(modulus: float) -> str:
     depth = GRAVITY * np.cos(np.radians(20)) * 0.01 / (modulus * CUBE_SIDE**2)
     return (
         f'<body name="object" pos="-1 0 {half - depth}"><joint type="slide" axis="1 0 0"/>'
-        f'<joint type="slide" axis="0 0 1"/><geom name="object" type="box" size="{half} {half} {half}" mass="1"/></body>'
+        f'<joint type="slide" axis="0 0 1"/><geom name="object" type="box" size="{half} {half} {half}" '
+        f'mass="1"/></body>'
     )
 
 

@@ -25,9 +25,7 @@ def exact_depth(modulus: float, mass: float, field: str) -> float:
 
 
 def rest(modulus: float, mass: float, step: float, integrator: str, field: str, seconds: float) -> dict[str, Any]:
-    model = pad_model(
-        cube(mass), modulus=modulus, step=step, integrator=integrator, field=field, dissipation=20.0
-    )
+    model = pad_model(cube(mass), modulus=modulus, step=step, integrator=integrator, field=field, dissipation=20.0)
     data = mujoco.MjData(model)
     run_for(model, data, seconds)
     depth = CUBE_SIDE / 2 - data.qpos[2]

@@ -18,9 +18,14 @@ constexpr double kReach = 1.5;  // R / spacing
 Anchors::Anchors(const TriangleMesh& surface, int count, std::uint64_t seed) {
   if (count < 1)
     throw Error("anchors: the number of anchors is " + std::to_string(count) + "; it must be at least 1");
-  // A maximal Poisson-disk set holds about 0.7 area / r^2 points.
-  const double radius = std::sqrt(0.7 * SurfaceArea(surface) / count);
-  for (const SurfaceSample& s : SampleSurface(surface, radius, seed)) {
+  // A maximal Poisson-disk set holds about 0.7 area / r^2 points; never more than was asked for.
+  double radius = std::sqrt(0.7 * SurfaceArea(surface) / count);
+  std::vector<SurfaceSample> samples = SampleSurface(surface, radius, seed);
+  while (static_cast<int>(samples.size()) > count) {
+    radius *= 1.005 * std::sqrt(static_cast<double>(samples.size()) / count);
+    samples = SampleSurface(surface, radius, seed);
+  }
+  for (const SurfaceSample& s : samples) {
     points_.push_back(s.point);
     normals_.push_back(s.normal);
   }

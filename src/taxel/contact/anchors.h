@@ -26,8 +26,8 @@ class Anchors {
   static constexpr int kMaxWeights = 32;
 
   Anchors() = default;
-  /// About `count` anchors on `surface` (its triangles wound outward). Throws Error for a surface without
-  /// area or count < 1.
+  /// At most `count` anchors, and about as many, on `surface` (its triangles wound outward). Throws Error for
+  /// a surface without area or count < 1.
   Anchors(const TriangleMesh& surface, int count, std::uint64_t seed);
 
   int count() const { return static_cast<int>(points_.size()); }

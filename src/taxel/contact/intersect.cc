@@ -130,9 +130,12 @@ void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const 
     least = std::min(least, u);
     most = std::max(most, u);
   }
+  // A facet that lies in the plane between two layers belongs to one of them by the tie rule of Clip;
+  // rounding must not keep that layer from being asked.
+  constexpr double kMargin = 1e-9;
   for (const Layer& layer : *soft.law) {
-    if (layer.u0 > most) break;
-    if (layer.u1 < least) continue;
+    if (layer.u0 > most + kMargin) break;
+    if (layer.u1 < least - kMargin) continue;
     Polygon c, d;
     Polygon *part = &c, *other = &d;
     *part = *inside;

@@ -20,9 +20,9 @@ int BinOf(const Vec3& n, const Vec3& mean, const Vec3& u, const Vec3& v) {
   return 1 + static_cast<int>(std::max_element(c, c + 5) - c);
 }
 
-// Gradient of the pressure within a face (Gauss: the boundary integral of p times the outward edge normal), times
-// the sign with which it counts when A slides over B: +1 where the face moves with A through the field of B, -1
-// where it stays with B, between for two soft bodies.
+// Gradient of the pressure within a face (Gauss: the boundary integral of p times the outward edge normal),
+// times the sign with which it counts when A slides over B: +1 where the face moves with A through the field
+// of B, -1 where it stays with B, between for two soft bodies.
 Vec3 SlidingGradient(const ContactSurface& s, int face) {
   const double a = s.gradients_A[face], b = s.gradients_B[face];
   const double share = std::isinf(a) ? 1.0 : std::isinf(b) ? -1.0 : a + b > 0 ? (a - b) / (a + b) : 0.0;
@@ -33,6 +33,20 @@ Vec3 SlidingGradient(const ContactSurface& s, int face) {
     sum += (0.5 * (s.pressures[i] + s.pressures[j])) * cross(s.vertices[j] - s.vertices[i], s.normals[face]);
   }
   return s.areas[face] > 0 ? (share / s.areas[face]) * sum : Vec3{};
+}
+
+Vec3 FaceCenterOfPressure(const ContactSurface& s, int face) {
+  const int first = s.face_start[face], last = s.face_start[face + 1];
+  Vec3 moment;
+  double load = 0;
+  for (int i = first + 1; i + 1 < last; ++i) {
+    const Vec3 &a = s.vertices[first], &b = s.vertices[i], &c = s.vertices[i + 1];
+    const double pa = s.pressures[first], pb = s.pressures[i], pc = s.pressures[i + 1], sum = pa + pb + pc;
+    const double area = 0.5 * dot(cross(b - a, c - a), s.normals[face]);
+    load += area / 3 * sum;
+    moment += (area / 12) * ((sum + pa) * a + (sum + pb) * b + (sum + pc) * c);
+  }
+  return load > 0 ? moment / load : s.centroids[face];
 }
 
 // The part of a polygon with value (u or v) >= line (keep_above) or <= line.
@@ -74,15 +88,22 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   Clear();
   if (surface.empty()) return;
   wrench = surface.wrench_on_A;
-  steepest_ = 0;
-  for (int f = 0; f < surface.num_faces(); ++f)
-    steepest_ = std::max(steepest_, SeriesGradient(surface.gradients_A[f], surface.gradients_B[f]));
-  mean_normal = normalized(surface.wrench_on_A.force);
-  if (norm2(mean_normal) == 0) mean_normal = surface.normals[0];
-  Vec3 u_O, v_O;
-  MakeFrame(TransposeMul(R_WO, mean_normal), &u_O, &v_O);
-  axis_u = R_WO * u_O;
-  axis_v = R_WO * v_O;
+  // Seen along the stiffness, not the force: walls have much of the one and none of the other. Where nothing
+  // is stiff the pressure over the size of the patch is the measure.
+  steepest_ = surface.max_pressure / std::sqrt(surface.area);
+  Vec3 direction;
+  for (int f = 0; f < surface.num_faces(); ++f) {
+    const double gradient = SeriesGradient(surface.gradients_A[f], surface.gradients_B[f]);
+    steepest_ = std::max(steepest_, gradient);
+    direction += (surface.areas[f] * gradient) * surface.normals[f];
+  }
+  if (!(norm(direction) > 0)) direction = surface.wrench_on_A.force;
+  mean_normal = norm(direction) > 0 ? normalized(direction) : surface.normals[0];
+  // Axes that follow the body's x axis (its y axis where that is the normal), so that they do not jump.
+  const Vec3 n_O = TransposeMul(R_WO, mean_normal);
+  const Vec3 along = std::fabs(n_O.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+  axis_u = R_WO * normalized(along - dot(along, n_O) * n_O);
+  axis_v = cross(mean_normal, axis_u);
 
   // Each group of faces is measured along its own two axes.
   const Vec3 us[kBins] = {axis_u, axis_v, axis_v, axis_u, axis_u, axis_u};
@@ -102,7 +123,10 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   }
   const int m = options.blocks_per_side;
   // A surface of many faces is fine enough by itself; a few large ones are cut further, for friction.
-  const int finest = std::clamp(faces <= 8 ? options.pieces_per_block : faces <= 40 ? 2 : 1, 1, options.pieces_per_block);
+  const int finest = std::clamp(faces <= 8    ? options.pieces_per_block
+                                : faces <= 40 ? 2
+                                              : 1,
+                                1, options.pieces_per_block);
   for (Grid& g : grids) {
     if (!g.used) continue;
     const auto per_block = [&](double length) {
@@ -151,9 +175,9 @@ void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid
   if (weight < 1e-3) weight = 0;
   if (weight < 1) {
     const Vec3 faded =
-        (1 - weight) * surface.areas[face] * surface.face_pressures[face] * surface.normals[face];
+        ((1 - weight) * surface.areas[face] * surface.face_pressures[face]) * surface.normals[face];
     wrench.force -= faded;
-    wrench.torque -= cross(surface.centroids[face], faded);
+    wrench.torque -= cross(FaceCenterOfPressure(surface, face), faded);
     if (weight <= 0) return;
   }
   const int m = options.blocks_per_side, qu = grid.cells_u / m, qv = grid.cells_v / m;
@@ -277,7 +301,8 @@ void Patch::MakeBlocks(bool flat, const ContactSurface& surface) {
 }
 
 void Patch::SpreadForSpin(const Vec3& c) {
-  // Friction of a spinning patch has the torque sum f_i |r_i|; a block's middle is nearer than its pieces are.
+  // Friction of a spinning patch has the torque sum f_i |r_i|; a block's middle is nearer than its pieces
+  // are.
   double whole = 0, blocked = 0;
   for (const PatchPiece& p : pieces) whole += p.force * norm(p.p_W - c);
   for (const PatchBlock& b : blocks) blocked += b.force * norm(b.p_W - c);

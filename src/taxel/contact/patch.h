@@ -9,11 +9,11 @@ namespace taxel {
 
 /// A part of one face, at most one cell of the patch's grid large.
 struct PatchPiece {
-  Vec3 p_W, n_W;                           ///< centroid and unit normal, out of B into A
-  double area;                             ///< m2
-  double force;                            ///< integral of the pressure, N
-  double stiffness;                        ///< area x series gradient: how the force rises with approach, N/m
-  Vec3 slope_W;      ///< how the force rises when A slides over B, N/m: pressure gradient within the face x area
+  Vec3 p_W, n_W;     ///< centroid and unit normal, out of B into A
+  double area;       ///< m2
+  double force;      ///< integral of the pressure, N
+  double stiffness;  ///< area x series gradient: how the force rises with approach, N/m
+  Vec3 slope_W;  ///< how the force rises when A slides over B, N/m: pressure gradient within the face x area
   double moment_uu, moment_uv, moment_vv;  ///< second moments of its area about its centroid, in (u, v), m4
   int block;
 };

@@ -10,8 +10,8 @@ namespace {
 
 Vec3 Tangential(const Vec3& v, const Vec3& n) { return v - dot(v, n) * n; }
 
-// A stretch carried to a place with another normal: turned into its plane, as long as before (projected only where the
-// planes are more than 60 degrees apart).
+// A stretch carried to a place with another normal: turned into its plane, as long as before (projected only
+// where the planes are more than 60 degrees apart).
 Vec3 Carried(const Vec3& s, const Vec3& n) {
   const Vec3 t = Tangential(s, n);
   const double before = norm2(s), after = norm2(t);
@@ -96,15 +96,17 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
                                           parameters.dynamic_friction, parameters.stribeck_speed);
     stiffness_[i] = parameters.shear_ratio * piece.stiffness;
     bound_[i] = mu * normal_[i];
-    // An anchor's stretch is spread over its pieces in proportion to their depth: the total force is the same, and
-    // where the anchor slides each of its pieces is at its own bound (a shallow rim yields before the deep middle).
+    // An anchor's stretch is spread over its pieces in proportion to their depth: the total force is the
+    // same, and where the anchor slides each of its pieces is at its own bound (a shallow rim yields before
+    // the deep middle).
     Vec3 s_O;
     double weight = 0;
     for (int k = first_[i]; k < first_[i + 1]; ++k) {
       const Sum& sum = sums_[weights_[k].anchor];
       weight += weights_[k].weight;
       if (sum.elastic > 0)
-        s_O += weights_[k].weight * (sum.stiffness / sum.elastic) * states[touched_[weights_[k].anchor]].stretch_O;
+        s_O += weights_[k].weight * (sum.stiffness / sum.elastic) *
+               states[touched_[weights_[k].anchor]].stretch_O;
     }
     if (weight > 0 && stiffness_[i] > 0)
       stretch_[i] = Carried(sign_ * (X_WO.R * ((piece.force / stiffness_[i] / weight) * s_O)), piece.n_W);
@@ -125,8 +127,7 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
   }
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     FrictionBlock& block = blocks_[b];
-    if (block.stiffness > 0)
-      block.stretch_W = block.stretch_W / block.stiffness;
+    if (block.stiffness > 0) block.stretch_W = block.stretch_W / block.stiffness;
   }
 }
 

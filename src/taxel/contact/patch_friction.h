@@ -19,7 +19,7 @@ struct FrictionParameters {
 /// What an anchor remembers. `partner` tells the geom it touches (0: none), so that touching something else
 /// starts afresh.
 struct AnchorState {
-  Vec3 stretch_O;           ///< displacement of the other body relative to this anchor since it stuck, m
+  Vec3 stretch_O;            ///< displacement of the other body relative to this anchor since it stuck, m
   double normal_force = 0;   ///< of the last step, N
   double elastic_force = 0;  ///< what the pressure alone gave then, N
   double partner = 0;

@@ -38,13 +38,19 @@ double Implicitness(double step, double stiffness, double inverse_mass) {
 }
 
 mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
-  const double h = c.step, k = row.stiffness;
-  double D, imp, damping;
+  const double h = c.step;
+  double k = row.stiffness, D, imp, damping;
   if (!c.discrete) {
     double ahead = row.implicitness * h;
     if (row.sliding_rate < 0) ahead = std::min(ahead, -0.95 * row.force / row.sliding_rate);
     damping = std::max(row.damping, ahead * k);
     imp = ImpedanceFor(h * damping, c.inverse_mass, &D);
+    if (D < 0.999 * h * damping) {
+      // Stiffer than the engine can weigh (a layer pressed flat): softer, with the same force, or the damping
+      // would act explicitly and throw the body out.
+      damping = D / h;
+      k = std::min(k, damping / h);
+    }
   } else {
     // The engine evaluates spring and damper at the end of the step by itself: force k r + (c + h k) v. The
     // row carries as little weight of its own as it may.
@@ -75,11 +81,11 @@ bool PredictsSlip(const TangentRow& row, const RowContext& c) {
 
 mjContact MakeTangentContact(const TangentRow& row, const RowContext& c) {
   const double h = c.step, ip = c.impratio, L = row.bound;
-  const double g = std::max(row.damping, h * row.stiffness);
-  double De;
+  double g = std::max(row.damping, h * row.stiffness), De;
   double imp = ImpedanceFor(h * g / ip, c.inverse_mass, &De);
-  const double b = g / (De * ip);
-  const double bias[2] = {row.stiffness * row.stretch[0] / g, row.stiffness * row.stretch[1] / g};
+  g = std::min(g, De * ip / h);  // as stiff as the engine can weigh, at most
+  const double kt = std::min(row.stiffness, g / h), b = g / (De * ip);
+  const double bias[2] = {kt * row.stretch[0] / g, kt * row.stretch[1] / g};
   const double w[2] = {row.velocity[0] + bias[0], row.velocity[1] + bias[1]};
   const double speed = std::hypot(w[0], w[1]), q = g * speed;
   const bool slip = q > L;

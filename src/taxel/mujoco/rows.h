@@ -29,9 +29,9 @@ struct NormalRow {
   double damping;           ///< c of the material, N s/m
   double implicitness = 1;  ///< theta: b = max(c, theta h k)
   double rho = 1;           ///< discrete: Adiag / inverse_mass
-  /// Rate at which the force grows because the bodies slide within the row's plane, N/s. The row by itself expects the
-  /// force to change with the velocity along its normal alone; on the flank of a sliding ball that is wrong (the ball
-  /// moves along the pad, not into it) and would hold it back like honey.
+  /// Rate at which the force grows because the bodies slide within the row's plane, N/s. The row by itself
+  /// expects the force to change with the velocity along its normal alone; on the flank of a sliding ball
+  /// that is wrong (the ball moves along the pad, not into it) and would hold it back like honey.
   double sliding_rate = 0;
 };
 mjContact MakeNormalContact(const NormalRow& row, const RowContext& c);
