@@ -75,8 +75,6 @@ TEST(AdvanceStretch, BreakawayZeroStepsAreBackwardEuler) {
   EXPECT_NEAR(norm(AdvanceStretch(longest * kAlong, 3e-6 * kAlong, longest, 0)), longest, 1e-18);
 }
 
-// OPEN BUG (bristle_law.h): the comment promises alpha = 1 everywhere for breakaway 0, the code yields only
-// while s and v point the same way. Off by 0.31 s_max after a reversal.
 TEST(AdvanceStretch, BreakawayZeroReversesLikeLuGre) {
   // alpha = 1 everywhere, also while unloading: from s_max with v < 0, ds/dx = -1 - s / s_max, hence
   // s = s_max (2 exp(-x / s_max) - 1).

@@ -255,8 +255,6 @@ TEST(PatchFriction, AnotherPartnerStartsAfresh) {
   }
 }
 
-// OPEN BUG (patch_friction.cc, Advance): a piece all of whose anchors hold something else stores its normal
-// force nowhere.
 TEST(PatchFriction, ForceBesideAnotherObjectIsNotLost) {
   // Some anchors under the block are held by something else. The normal force that the block got must come
   // back as its bound in the next step.

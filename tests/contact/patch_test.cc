@@ -225,8 +225,6 @@ TEST(Patch, SecondMomentsOfThePiecesAreTheSurfaces) {
   }
 }
 
-// OPEN BUG (patch.cc, RestoreWrench): one `share` for all blocks; a rim block that carries next to nothing
-// holds back the correction of all (lying rod: 0.3 % of force x size).
 TEST(Patch, BlocksKeepForceAndTorque) {
   // Also where a block hardly carries anything (the rim of a wall): it must not hold back the others.
   for (const Scene& scene : Scenes())
@@ -250,7 +248,6 @@ TEST(Patch, BlocksKeepForceAndTorque) {
     }
 }
 
-// OPEN BUG (patch.cc, RestoreWrench): force is traded against a torque that a single point cannot carry.
 TEST(Patch, OneBlockKeepsTheForce) {
   // It cannot carry the torque; that must not cost force.
   for (const Scene& scene : Scenes()) {
@@ -387,8 +384,6 @@ TEST(Patch, FadedWallsAreTakenOffExactly) {
   }
 }
 
-// OPEN BUG (patch.cc, Build): the first wall piece turns `flat` off, and the bottom loses 5 % of its
-// rotational stiffness between two steps.
 TEST(Patch, ATiltedBlockInAPadKeepsItsRotationalStiffness) {
   // The walls come back with the tilt, as they should; the bottom must not lose its rotational stiffness
   // then. Sixteen unspread blocks have 1/16 less of it.
@@ -417,8 +412,6 @@ TEST(Patch, ATiltedBlockInAPadKeepsItsRotationalStiffness) {
   }
 }
 
-// OPEN BUG: `flat` and the shared `share`, as above, make the torque jump by 0.5 % of force x size where
-// walls join.
 TEST(Patch, IsContinuousUnderTilt) {
   const Body pad(Box{{0.08, 0.06, 0.018}}, Backed(3e4)), block(Box{{0.03, 0.024, 0.03}}, {}),
       ball(Sphere{0.02}, {});
@@ -507,8 +500,6 @@ ContactSurface OneFace(const Vec3& a, const Vec3& b, const Vec3& c, double pa, d
   return s;
 }
 
-// OPEN BUG (patch.cc, RestoreWrench): with one block up to 80 % of the force is lost on long thin faces
-// (length = sqrt(area)).
 TEST(Patch, ASingleFace) {
   const Pose X = test::TiltedPose();
   for (double thin : {1.0, 1e-3, 1e-6}) {
@@ -597,7 +588,6 @@ TEST(Patch, UsedMemoryGivesTheSameBitsAndTakesNoMore) {
   }
 }
 
-// OPEN BUG (patch.cc, Clear): `wrench` keeps the value of the last surface.
 TEST(Patch, AnEmptySurfaceLeavesNothingBehind) {
   Patch patch;
   patch.Build(Scenes()[0].surface, Mat3{}, {});

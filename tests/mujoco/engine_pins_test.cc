@@ -463,8 +463,6 @@ TEST(EnginePins, GeomDistanceIsNativeForSoftPairs) {
   }
 }
 
-// OPEN BUG (plugin.cc, FromCollisionPass): a distance query with cutoff 0 looks like a collision pass and
-// adds contacts.
 TEST(EnginePins, GeomDistanceDuringContactLeavesContactsAlone) {
   const Model m = MustCompile(Bench{}.xml());
   const Data d = MakeData(m);
@@ -481,7 +479,6 @@ TEST(EnginePins, GeomDistanceDuringContactLeavesContactsAlone) {
   ASSERT_EQ(FindRuntime(m.get(), d.get())->Touches(m.get(), d.get()).size(), 1u);
 }
 
-// OPEN BUG: the same; the engine then crashes in mj_rnePostConstraint.
 TEST(EnginePinsDeathTest, ADistanceSensorDoesNotDisturbContact) {
   // Its cutoff is 0 unless given, which is a margin that a collision pass could have too. In a process of its
   // own: contacts added outside of a pass have no rows, and the engine reads through them.

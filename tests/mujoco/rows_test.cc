@@ -195,7 +195,6 @@ TEST(Rows, ABlockRestsWhereWeightAndStiffnessSay) {
   }
 }
 
-// OPEN BUG: discrete, impratio 100, as in SoftPadsKeepTheirShearStiffnessUnderAnyImpratio.
 TEST(Rows, PushesMoveItByForceOverStiffness) {
   for (const Setting& s : Settings()) {
     Bench bench;
@@ -262,8 +261,6 @@ TEST(Rows, SlidingFrictionIsMuN) {
   }
 }
 
-// OPEN BUG (rows.cc, MakeTangentContact, discrete): where D0 is clamped at mjMINIMP nothing makes up for it;
-// the shear stiffness is 12 times too high here.
 TEST(Rows, SoftPadsKeepTheirShearStiffnessUnderAnyImpratio) {
   // Weights of friction rows so small that the engine's least impedance (mjMINIMP) clamps them.
   for (const char* integrator : {"implicitfast", "discrete"})

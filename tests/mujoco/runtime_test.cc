@@ -211,8 +211,6 @@ std::string Crowd(const std::string& option) {
          bodies + "</worldbody></mujoco>";
 }
 
-// OPEN BUG (runtime.cc, Collide): pairs add their contacts in the order in which threads get the lock; rows
-// come in another order and the solver rounds otherwise (1e-15). Fails most of the time, not always.
 TEST(Runtime, TheThreadPoolGivesTheSameBits) {
   for (const char* option : {"integrator=\"implicitfast\"", "integrator=\"discrete\""}) {
     const Model m = MustCompile(Crowd(option));
@@ -306,9 +304,6 @@ TEST(Runtime, ASecondInstanceIsASecondMaterial) {
   EXPECT_NEAR((0.5 * bench.side - d->qpos[2]) / depth, 1, 1e-3);
 }
 
-// OPEN BUG (runtime.cc, SavedState::Size): an element that names a body or a material counts once, however
-// many geoms it names; friction is forgotten, and the advice of the warning does not help (it raises need and
-// room alike).
 TEST(Runtime, TheMemoryOfFrictionHasRoomForAllAnchors) {
   // More soft geoms than the room was counted for: a body and a material name several geoms by one element.
   const Warnings warnings;
@@ -389,7 +384,6 @@ TEST(Runtime, FiniteDifferencesLeaveNoTrace) {
   for (int i = 0; i < m->nq; ++i) EXPECT_NEAR(a->qpos[i], b->qpos[i], 1e-7) << i;
 }
 
-// OPEN BUG (runtime.cc, Advance): without its own collision pass the copy clears the memory of friction.
 TEST(Runtime, ACopyBetweenTheHalvesOfAStepGoesOn) {
   // After mj_step1 the rows are in the data; the copy has never seen their surfaces.
   const Model m = MustCompile(Lively().xml());

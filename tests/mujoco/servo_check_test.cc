@@ -90,8 +90,6 @@ TEST(StiffServos, DiscreteTakesAnyGains) {
   }
 }
 
-// OPEN BUG (servo_check.cc, scene.cc): the flag lives in the scene, and the compiler's scene has expired by
-// then: two warnings, and every body is built twice.
 TEST(StiffServos, WarnsOncePerModel) {
   // Also when the compiler's own mjData, with which the model is tried, is gone by the time the user makes
   // one.

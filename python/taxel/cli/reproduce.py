@@ -19,6 +19,7 @@ EXPERIMENTS = {
     "orientation": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",
     "drake": "random pairs of all primitives against Drake, which must converge to us",
+    "contact-drake": "ball on plate, rolling sphere and free cylinder stepped beside Drake",
     "contact-pairs": "every soft shape dropped on every rigid and every soft one: force against m g",
     "contact-random": "a thousand random drops: NaN, fall-through, energy gain",
 }

@@ -11,7 +11,8 @@
 namespace taxel {
 namespace {
 
-constexpr double kReach = 1.5;  // R / spacing
+constexpr double kReach = 1.5;   // R / spacing
+constexpr double kFacing = 0.3;  // least cosine between an anchor's normal and that of the contact
 
 }  // namespace
 
@@ -21,10 +22,12 @@ Anchors::Anchors(const TriangleMesh& surface, int count, std::uint64_t seed) {
   // A maximal Poisson-disk set holds about 0.7 area / r^2 points; never more than was asked for.
   double radius = std::sqrt(0.7 * SurfaceArea(surface) / count);
   std::vector<SurfaceSample> samples = SampleSurface(surface, radius, seed);
-  while (static_cast<int>(samples.size()) > count) {
+  for (int attempt = 0; attempt < 6 && static_cast<int>(samples.size()) > count; ++attempt) {
     radius *= 1.005 * std::sqrt(static_cast<double>(samples.size()) / count);
     samples = SampleSurface(surface, radius, seed);
   }
+  if (static_cast<int>(samples.size()) > count)
+    samples.resize(count);  // a closed surface needs more than a few
   for (const SurfaceSample& s : samples) {
     points_.push_back(s.point);
     normals_.push_back(s.normal);
@@ -44,7 +47,7 @@ Anchors::Anchors(const TriangleMesh& surface, int count, std::uint64_t seed) {
   std::vector<std::vector<int>> rivals(points_.size());
   for (int a = 0; a < this->count(); ++a)
     for (int b = 0; b < this->count(); ++b)
-      if (a != b && dot(normals_[a], normals_[b]) > 0.9 && norm(points_[a] - points_[b]) < 2.5 * spacing_)
+      if (a != b && dot(normals_[a], normals_[b]) > 0.99 && norm(points_[a] - points_[b]) < 2.5 * spacing_)
         rivals[a].push_back(b);
   start_.push_back(0);
   for (int k = 0; k < cells_[2]; ++k)
@@ -67,26 +70,6 @@ Anchors::Anchors(const TriangleMesh& surface, int count, std::uint64_t seed) {
       }
 }
 
-int Anchors::FindAmong(const std::int32_t* list, int size, const Vec3& p, const Vec3& n, double least_cosine,
-                       Weight* weights) const {
-  const double R2 = kReach * kReach * spacing_ * spacing_;
-  double least = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < size; ++k)
-    if (dot(normals_[list[k]], n) > least_cosine) least = std::min(least, norm2(p - points_[list[k]]));
-  int written = 0;
-  double sum = 0;
-  for (int k = 0; k < size && written < kMaxWeights; ++k) {
-    const int a = list[k];
-    if (dot(normals_[a], n) <= least_cosine) continue;
-    const double t = 1 - (norm2(p - points_[a]) - least) / R2;
-    if (t <= 0) continue;
-    weights[written++] = {a, t * t};
-    sum += t * t;
-  }
-  for (int k = 0; k < written; ++k) weights[k].weight /= sum;
-  return written;
-}
-
 int Anchors::Find(const Vec3& p, const Vec3& n, Weight* weights) const {
   int index[3];
   for (int a = 0; a < 3; ++a)
@@ -95,8 +78,25 @@ int Anchors::Find(const Vec3& p, const Vec3& n, Weight* weights) const {
   const std::int32_t* list = list_.data() + start_[voxel];
   const int size = start_[voxel + 1] - start_[voxel];
   // First those that face the way the contact does, then any.
-  const int written = FindAmong(list, size, p, n, 0.3, weights);
-  return written > 0 ? written : FindAmong(list, size, p, n, -2, weights);
+  for (const double least_cosine : {kFacing, -2.0}) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < size; ++k)
+      if (dot(normals_[list[k]], n) > least_cosine) least = std::min(least, norm2(p - points_[list[k]]));
+    const double R2 = kReach * kReach * spacing_ * spacing_;
+    int written = 0;
+    double sum = 0;
+    for (int k = 0; k < size && written < kMaxWeights; ++k) {
+      const int a = list[k];
+      const double t = 1 - (norm2(p - points_[a]) - least) / R2;
+      if (t <= 0 || dot(normals_[a], n) <= least_cosine) continue;
+      weights[written++] = {a, t * t};
+      sum += t * t;
+    }
+    if (!(sum > 0)) continue;
+    for (int k = 0; k < written; ++k) weights[k].weight /= sum;
+    return written;
+  }
+  return 0;
 }
 
 }  // namespace taxel

@@ -40,9 +40,6 @@ class Anchors {
   int Find(const Vec3& p, const Vec3& n, Weight* weights) const;
 
  private:
-  int FindAmong(const std::int32_t* list, int size, const Vec3& p, const Vec3& n, double least_cosine,
-                Weight* weights) const;
-
   double spacing_ = 0;
   std::vector<Vec3> points_, normals_;
   // Voxels over the box of the anchors; each lists the anchors that a point in it can need.

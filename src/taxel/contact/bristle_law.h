@@ -30,7 +30,7 @@ TAXEL_HD inline Vec3 AdvanceStretch(const Vec3& stretch, const Vec3& motion, dou
   if (!(longest > 0)) return {};
   Vec3 s = stretch + motion;
   double length = norm(s);
-  if (breakaway < 1 && length > breakaway * longest && dot(s, motion) > 0) {
+  if (breakaway < 1 && length > breakaway * longest && (breakaway == 0 || dot(s, motion) > 0)) {
     double alpha = 1;
     if (breakaway > 0 && length < longest) {
       const double t = (length - breakaway * longest) / ((1 - breakaway) * longest);

@@ -82,6 +82,7 @@ void Patch::Clear() {
   pieces.clear();
   blocks.clear();
   force = stiffness = 0;
+  wrench = {};
 }
 
 void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOptions& options) {
@@ -136,14 +137,11 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
     g.cells_u = m * per_block(g.u1 - g.u0);
     g.cells_v = m * per_block(g.v1 - g.v0);
   }
-  bool flat = true;
   for (int f = 0; f < faces; ++f) {
     const int bin = BinOf(surface.normals[f], mean_normal, axis_u, axis_v);
-    const std::size_t before = pieces.size();
     CutFace(surface, f, bin, grids[bin], options);
-    flat &= bin == 0 || pieces.size() == before;
   }
-  if (!pieces.empty()) MakeBlocks(flat, surface);
+  if (!pieces.empty()) MakeBlocks(surface, m * m);
 }
 
 double Patch::FaceWeight(const Vec3& normal, double gradient) const {
@@ -260,7 +258,7 @@ void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSu
   pieces.push_back(piece);
 }
 
-void Patch::MakeBlocks(bool flat, const ContactSurface& surface) {
+void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {
   // Blocks in the order of their first piece; a block's point is the centre of its stiffness.
   std::fill(block_of_.begin(), block_of_.end(), -1);
   for (PatchPiece& piece : pieces) {
@@ -268,7 +266,7 @@ void Patch::MakeBlocks(bool flat, const ContactSurface& surface) {
     int& b = block_of_[piece.block];
     if (b < 0) {
       b = static_cast<int>(blocks.size());
-      blocks.push_back({{}, {}, 0, 0, {}, {}});
+      blocks.push_back({{}, {}, 0, 0, {}, {}, piece.block < level_blocks});
     }
     piece.block = b;
     PatchBlock& block = blocks[b];
@@ -293,7 +291,7 @@ void Patch::MakeBlocks(bool flat, const ContactSurface& surface) {
   const double size = std::sqrt(surface.area);
   for (PatchBlock& block : blocks) block.stiffness = std::max(block.stiffness, block.force / size);
   for (PatchBlock& block : blocks) block.slip_W = block.p_W;
-  if (flat && blocks.size() >= 4) {
+  if (std::count_if(blocks.begin(), blocks.end(), [](const PatchBlock& b) { return b.level; }) >= 4) {
     SpreadForSpin(surface.center_of_pressure);
     SpreadBlocks();
   }
@@ -304,27 +302,33 @@ void Patch::SpreadForSpin(const Vec3& c) {
   // Friction of a spinning patch has the torque sum f_i |r_i|; a block's middle is nearer than its pieces
   // are.
   double whole = 0, blocked = 0;
-  for (const PatchPiece& p : pieces) whole += p.force * norm(p.p_W - c);
-  for (const PatchBlock& b : blocks) blocked += b.force * norm(b.p_W - c);
+  for (const PatchPiece& p : pieces)
+    if (blocks[p.block].level) whole += p.force * norm(p.p_W - c);
+  for (const PatchBlock& b : blocks)
+    if (b.level) blocked += b.force * norm(b.p_W - c);
   if (!(blocked > 0)) return;
   const double scale = std::clamp(whole / blocked, 1.0, 1.2);
-  for (PatchBlock& b : blocks) b.slip_W = c + scale * (b.p_W - c);
+  for (PatchBlock& b : blocks)
+    if (b.level) b.slip_W = c + scale * (b.p_W - c);
 }
 
 void Patch::SpreadBlocks() {
   double k = 0;
   Vec3 c;
-  for (const PatchPiece& p : pieces) k += p.stiffness, c += p.stiffness * p.p_W;
+  for (const PatchPiece& p : pieces)
+    if (blocks[p.block].level) k += p.stiffness, c += p.stiffness * p.p_W;
   if (!(k > 0)) return;
   c = c / k;
   double S[3] = {0, 0, 0}, Q[3] = {0, 0, 0};  // uu, uv, vv
   for (const PatchPiece& p : pieces) {
+    if (!blocks[p.block].level) continue;
     const double u = dot(axis_u, p.p_W - c), v = dot(axis_v, p.p_W - c), g = p.stiffness / p.area;
     S[0] += p.stiffness * u * u + g * p.moment_uu;
     S[1] += p.stiffness * u * v + g * p.moment_uv;
     S[2] += p.stiffness * v * v + g * p.moment_vv;
   }
   for (const PatchBlock& b : blocks) {
+    if (!b.level) continue;
     const double u = dot(axis_u, b.p_W - c), v = dot(axis_v, b.p_W - c);
     Q[0] += b.stiffness * u * u;
     Q[1] += b.stiffness * u * v;
@@ -340,6 +344,7 @@ void Patch::SpreadBlocks() {
   const double b00 = s00 / q00, b11 = s11 / q11, b10 = (s10 - b11 * q10) / q00;
   if (std::fabs(b10) > 0.5) return;
   for (PatchBlock& b : blocks) {
+    if (!b.level) continue;
     const double u = dot(axis_u, b.p_W - c), v = dot(axis_v, b.p_W - c);
     b.p_W += (b00 * u - u) * axis_u + (b10 * u + b11 * v - v) * axis_v;
   }
@@ -349,29 +354,58 @@ void Patch::RestoreWrench(const ContactSurface& surface) {
   using Vector6 = Eigen::Matrix<double, 6, 1>;
   using Matrix6 = Eigen::Matrix<double, 6, 6>;
   const Vec3 c = surface.center_of_pressure;
-  const double length = std::sqrt(surface.area);
+  const Wrench w{wrench.force, wrench.torque - cross(c, wrench.force)};
+
+  // The force first: it matters most, and one or two points can carry nothing else.
+  Vec3 sum;
+  double length = 0;
+  for (const PatchBlock& b : blocks) {
+    sum += b.force * b.n_W;
+    length = std::max(length, norm(b.p_W - c));
+  }
+  const double along = dot(sum, w.force);
+  if (!(along > 0)) return;
+  const double scale = dot(w.force, w.force) / along;
+  for (PatchBlock& b : blocks) b.force *= scale;
+  if (blocks.size() < 3 || !(length > 0)) return;
+
   const auto direction = [&](const PatchBlock& b) {
     const Vec3 t = cross(b.p_W - c, b.n_W) / length;
     return Vector6(b.n_W.x, b.n_W.y, b.n_W.z, t.x, t.y, t.z);
   };
-  const Wrench w{wrench.force, wrench.torque - cross(c, wrench.force)};
-  Vector6 missing(w.force.x, w.force.y, w.force.z, w.torque.x / length, w.torque.y / length,
-                  w.torque.z / length);
-  Matrix6 G = Matrix6::Zero();
-  for (const PatchBlock& b : blocks) {
-    const Vector6 d = direction(b);
-    missing -= b.force * d;
-    G += b.stiffness * d * d.transpose();
+  // Then the rest, as if the patch moved a little. Blocks that would lose most of their force are held at a
+  // fifth of it and the others take over; three rounds are enough.
+  held_.assign(blocks.size(), 0);
+  change_.assign(blocks.size(), 0.0);
+  for (int round = 0; round < 3; ++round) {
+    Vector6 missing(w.force.x, w.force.y, w.force.z, w.torque.x / length, w.torque.y / length,
+                    w.torque.z / length);
+    Matrix6 G = Matrix6::Zero();
+    int free_blocks = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const Vector6 d = direction(blocks[i]);
+      missing -= (blocks[i].force + (held_[i] ? change_[i] : 0.0)) * d;
+      if (held_[i]) continue;
+      G += blocks[i].stiffness * d * d.transpose();
+      ++free_blocks;
+    }
+    if (free_blocks < 3) break;
+    // Directions in which the patch has no stiffness to speak of (along a flat patch) are not corrected.
+    G.diagonal().array() += 1e-6 * G.trace() / 6;
+    const Vector6 motion = G.ldlt().solve(missing);
+    bool again = false;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (held_[i]) continue;
+      change_[i] = blocks[i].stiffness * direction(blocks[i]).dot(motion);
+      if (change_[i] < -0.8 * blocks[i].force) {
+        change_[i] = -0.8 * blocks[i].force;
+        held_[i] = 1;
+        again = true;
+      }
+    }
+    if (!again) break;
   }
-  // Directions in which the patch has no stiffness to speak of (along a flat patch) are not corrected.
-  G.diagonal().array() += 1e-6 * G.trace() / 6;
-  const Vector6 motion = G.ldlt().solve(missing);
-  double share = 1;
-  for (const PatchBlock& b : blocks) {
-    const double change = b.stiffness * direction(b).dot(motion);
-    if (change < 0) share = std::min(share, 0.8 * b.force / -change);
-  }
-  for (PatchBlock& b : blocks) b.force += share * b.stiffness * direction(b).dot(motion);
+  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].force += change_[i];
 }
 
 }  // namespace taxel

@@ -24,6 +24,7 @@ struct PatchBlock {
   double force, stiffness;
   Vec3 slope_W;  ///< sum over the pieces
   Vec3 slip_W;   ///< where friction acts when it slides: keeps the torque of a patch that spins on the spot
+  bool level;    ///< within 45 degrees of the mean normal
 };
 
 struct PatchOptions {
@@ -40,7 +41,7 @@ struct PatchOptions {
 ///
 /// Sixteen points feel like the whole surface because two things are put back that summing loses:
 ///   1. rotational stiffness: the points are spread by the linear map that gives them the second moments of
-///      stiffness of the surface (flat patches);
+///      stiffness of the surface (in the plane of the patch);
 ///   2. the wrench: forces are corrected by those of a virtual rigid motion,  df_b = k_b w_b . l,  so that
 ///   force
 ///      and torque are those of the surface, exactly integrated.
@@ -75,12 +76,14 @@ struct Patch {
                 double weight, const Vec3& slope, int block);
   void CutFace(const ContactSurface& surface, int face, int bin, const Grid& grid,
                const PatchOptions& options);
-  void MakeBlocks(bool flat, const ContactSurface& surface);
+  void MakeBlocks(const ContactSurface& surface, int level_blocks);
   void SpreadBlocks();
   void SpreadForSpin(const Vec3& center);
   void RestoreWrench(const ContactSurface& surface);
   double FaceWeight(const Vec3& normal, double gradient) const;
 
+  std::vector<char> held_;
+  std::vector<double> change_;
   std::vector<int> block_of_;  // grid block to active block
   double steepest_ = 0;        // greatest gradient of a face
 };

@@ -10,6 +10,11 @@ namespace {
 
 Vec3 Tangential(const Vec3& v, const Vec3& n) { return v - dot(v, n) * n; }
 
+// What an anchor remembers of this partner.
+AnchorState Mine(const AnchorState& state, double partner) {
+  return state.partner == partner ? state : AnchorState{};
+}
+
 // A stretch carried to a place with another normal: turned into its plane, as long as before (projected only
 // where the planes are more than 60 degrees apart).
 Vec3 Carried(const Vec3& s, const Vec3& n) {
@@ -42,9 +47,13 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
     // Seen from the owner the contact's outward normal points at the other body.
     const Vec3 n_O = TransposeMul(X_WO.R, sign_ * piece.n_W);
     const int n = anchors.Find(TransposeMul(X_WO.R, piece.p_W - X_WO.p), n_O, found);
+    // Anchors that hold something else take no part, unless there are no others: then they start afresh.
+    const bool any_free = std::any_of(found, found + n, [&](const Anchors::Weight& w) {
+      return states[w.anchor].partner == 0 || states[w.anchor].partner == partner;
+    });
     for (int k = 0; k < n; ++k) {
       const int a = found[k].anchor;
-      if (states[a].partner != 0 && states[a].partner != partner) continue;  // holds something else
+      if (any_free && states[a].partner != 0 && states[a].partner != partner) continue;
       if (slot_[a] < 0) {
         slot_[a] = static_cast<int>(touched_.size());
         touched_.push_back(a);
@@ -72,7 +81,7 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
       for (int i = 0; i < pieces; ++i) {
         double normal = 0, pressure = 0;
         for (int k = first_[i]; k < first_[i + 1]; ++k) {
-          const AnchorState& state = states[touched_[weights_[k].anchor]];
+          const AnchorState state = Mine(states[touched_[weights_[k].anchor]], partner);
           normal += weights_[k].weight * state.normal_force;
           pressure += weights_[k].weight * state.elastic_force;
         }
@@ -106,7 +115,7 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
       weight += weights_[k].weight;
       if (sum.elastic > 0)
         s_O += weights_[k].weight * (sum.stiffness / sum.elastic) *
-               states[touched_[weights_[k].anchor]].stretch_O;
+               Mine(states[touched_[weights_[k].anchor]], partner).stretch_O;
     }
     if (weight > 0 && stiffness_[i] > 0)
       stretch_[i] = Carried(sign_ * (X_WO.R * ((piece.force / stiffness_[i] / weight) * s_O)), piece.n_W);
@@ -159,7 +168,7 @@ void PatchFriction::Advance(const Patch& patch, const Anchors&, const AnchorStat
     if (sum.elastic > 0 && sum.stiffness > 0) {
       const Vec3 n = normalized(sum.direction);
       const Vec3 p = sum.place / sum.elastic;
-      const Vec3 s = sign_ * (X_WO_.R * states[touched_[i]].stretch_O);
+      const Vec3 s = sign_ * (X_WO_.R * Mine(states[touched_[i]], partner_).stretch_O);
       const Vec3 next = AdvanceStretch(Carried(s, n), step * Tangential(v_AB(p), n),
                                        sum.bound / sum.stiffness, parameters_.breakaway);
       state.stretch_O = sign_ * TransposeMul(X_WO_.R, next);

@@ -19,22 +19,16 @@ namespace {
 
 mjfCollision native_function[mjNGEOMTYPES][mjNGEOMTYPES];
 
-// Is this call part of mj_collision? mj_geomDistance and the distance sensors use the same table, with their
-// own cutoff for a margin.
-bool FromCollisionPass(const mjModel* m, int g1, int g2, mjtNum margin) {
-  if (margin == 0) return true;
-  mjtNum expected = mju_max(m->geom_margin[g1], m->geom_margin[g2]);
-  mjtNum sum = m->geom_margin[g1] + m->geom_margin[g2];
-  if (margin == expected || margin == sum) return true;
-  for (int i = 0; i < m->npair; ++i)
-    if (margin == m->pair_margin[i]) return true;
-  return false;
+// Is this call part of mj_collision? mj_geomDistance and the distance sensors use the same table. Inside the
+// pass the broad phase has been counted and the narrow phase has not.
+bool FromCollisionPass(const mjData* d) {
+  return d->timer[mjTIMER_COL_BROAD].number == d->timer[mjTIMER_COL_NARROW].number + 1;
 }
 
 int Collide(const mjModel* m, mjData* d, mjPreContact* con, int g1, int g2, mjtNum margin) {
   if (m->nplugin > 0) {
     Runtime* runtime = FindRuntime(m, d);
-    if (runtime && FromCollisionPass(m, g1, g2, margin) && runtime->Collide(m, d, g1, g2)) return 0;
+    if (runtime && FromCollisionPass(d) && runtime->Collide(m, d, g1, g2)) return 0;
   }
   return native_function[m->geom_type[g1]][m->geom_type[g2]](m, d, con, g1, g2, margin);
 }
@@ -47,7 +41,7 @@ bool IsFirstInstance(const mjModel* m, int instance) {
 
 int NumState(const mjModel* m, int instance) {
   if (!IsFirstInstance(m, instance)) return 0;
-  return SavedState::Size(m, instance);
+  return SavedState::Size(m);
 }
 
 void CheckModel(const mjModel* m, const Scene& scene) {
@@ -89,6 +83,12 @@ int Init(const mjModel* m, mjData* d, int instance) {
     mju_warning("taxel: %s", e.what());
     return -1;
   }
+}
+
+void Copy(mjData* to, const mjModel*, const mjData* from, int instance) {
+  Runtime* target = reinterpret_cast<Runtime*>(to->plugin_data[instance]);
+  const Runtime* source = reinterpret_cast<const Runtime*>(from->plugin_data[instance]);
+  if (target && source) target->CopyStep(*source);
 }
 
 void Destroy(mjData* d, int instance) {
@@ -148,6 +148,7 @@ void Register() {
   plugin.nsensordata = NumSensorData;
   plugin.init = Init;
   plugin.destroy = Destroy;
+  plugin.copy = Copy;
   plugin.reset = Reset;
   plugin.compute = Compute;
   plugin.advance = Advance;

@@ -22,6 +22,7 @@ mjContact BlankContact(const Vec3& p, double imp) {
   con.pos[0] = p.x, con.pos[1] = p.y, con.pos[2] = p.z;
   con.solimp[0] = con.solimp[1] = imp;
   con.solimp[2] = 0.001, con.solimp[3] = 0.5, con.solimp[4] = 1;
+  con.efc_address = -1;
   con.flex[0] = con.flex[1] = con.elem[0] = con.elem[1] = con.vert[0] = con.vert[1] = -1;
   return con;
 }
@@ -109,7 +110,13 @@ mjContact MakeTangentContact(const TangentRow& row, const RowContext& c) {
   con.solref[0] = -imp * N0 / (D0 * dist);
   con.solref[1] = -1e-12;
   con.solreffriction[0] = -1;
-  con.solreffriction[1] = c.discrete ? -imp * 1e6 / h : -imp * b;
+  con.solreffriction[1] = -imp * b;
+  if (c.discrete) {
+    // Friction rows get the weight D of the constant row, with what the engine adds, and the damping B / (1 +
+    // h B).
+    const double D = ip * (D0 + h * h * N0 / dist), rate = std::min(g / D, (1 - 1e-6) / h);
+    con.solreffriction[1] = -imp * rate / (1 - h * rate);
+  }
   con.surfacevel[0] = bias[0], con.surfacevel[1] = bias[1];
   SetAxis(&con, 1, row.t1);
   SetAxis(&con, 2, row.t2);

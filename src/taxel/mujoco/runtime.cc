@@ -52,16 +52,7 @@ void Runtime::Rebuild(const mjModel* m, mjData* d) {
   Reset();
 }
 
-int SavedState::Size(const mjModel* m, int instance) {
-  int anchors = 0;
-  for (int i = instance; i < m->nplugin; ++i) {
-    if (m->plugin[i] != plugin_slot) continue;
-    const char* text = mj_getPluginConfig(m, i, "anchors");
-    anchors = std::max(anchors, text && *text ? std::clamp(std::atoi(text), 4, 65536) : kDefaultAnchors);
-  }
-  const int places = std::max(1, static_cast<int>(m->ntupledata + m->nnumeric));
-  return 2 + static_cast<int>(m->nv) + kPerAnchor * anchors * places;
-}
+int SavedState::Size(const mjModel* m) { return 2 + static_cast<int>(m->nv) + kPerAnchor * AnchorRoom(m); }
 
 bool SavedState::Append(int key, const AnchorState& state) {
   const int i = count();
@@ -112,19 +103,37 @@ void Runtime::LoadAnchors(const mjModel* m, mjData* d) {
   }
 }
 
-Touch* Runtime::NewTouch(const mjModel* m, mjData* d) {
-  if (pass_ != PassNumber(d) || pass_time_ != d->time) {
-    touches_.clear();
-    pass_ = PassNumber(d);
-    pass_time_ = d->time;
-    read_ = false;
-    LoadAnchors(m, d);
-  }
+bool Runtime::BeginPass(const mjModel* m, mjData* d) {
+  if (pass_ == PassNumber(d) && pass_time_ == d->time) return false;
+  touches_.clear();
+  pass_ = PassNumber(d);
+  pass_time_ = d->time;
+  read_ = false;
+  LoadAnchors(m, d);
+  return true;
+}
+
+Touch* Runtime::NewTouch() {
   if (touches_.size() == pool_.size()) pool_.push_back(std::make_unique<Touch>());
   // The pool is in no order; take one that is not in use.
   for (auto& t : pool_)
     if (std::find(touches_.begin(), touches_.end(), t.get()) == touches_.end()) return t.get();
   return nullptr;
+}
+
+void Runtime::CopyStep(const Runtime& other) {
+  if (scene_ != other.scene_) return;  // rebuilt since: the next pass will do
+  while (pool_.size() < other.touches_.size()) pool_.push_back(std::make_unique<Touch>());
+  touches_.clear();
+  for (std::size_t i = 0; i < other.touches_.size(); ++i) {
+    *pool_[i] = *other.touches_[i];
+    touches_.push_back(pool_[i].get());
+  }
+  pass_ = other.pass_;
+  pass_time_ = other.pass_time_;
+  read_ = other.read_;
+  anchors_ = other.anchors_;
+  loaded_ = other.loaded_;
 }
 
 bool Runtime::Stale(const mjModel* m, int geom) {
@@ -152,8 +161,7 @@ bool Runtime::Surface(const mjModel*, mjData* d, int geom1, int geom2, Touch* to
 }
 
 bool Runtime::Collide(const mjModel* m, mjData* d, int geom1, int geom2) {
-  if (!scene_->Couples(geom1, geom2)) return false;
-  if (coupling() == Coupling::kSense) return false;
+  if (!scene_->Couples(geom1, geom2) || coupling() == Coupling::kSense) return false;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (Stale(m, geom1) || Stale(m, geom2)) return false;
   if (const char* why = UnsupportedOption(m); *why && coupling() == Coupling::kRows) {
@@ -161,18 +169,36 @@ bool Runtime::Collide(const mjModel* m, mjData* d, int geom1, int geom2) {
     warned_option_ = true;
     return false;
   }
+  const bool first = BeginPass(m, d);
+  if (!d->threadpool) {
+    CollidePair(m, d, geom1, geom2);
+  } else if (first) {
+    for (const auto& [g1, g2] : scene_->candidates())
+      if (scene_->Couples(g1, g2) && Near(d, g1, g2) && MayCollide(m, g1, g2) && !Stale(m, g1) &&
+          !Stale(m, g2))
+        CollidePair(m, d, m->geom_type[g1] <= m->geom_type[g2] ? g1 : g2,
+                    m->geom_type[g1] <= m->geom_type[g2] ? g2 : g1);
+  }
+  return true;
+}
+
+bool Runtime::Near(const mjData* d, int g1, int g2) const {
+  const double reach = scene_->geoms()[g1].extent + scene_->geoms()[g2].extent;
+  return !std::isfinite(reach) || norm2(GeomPose(d, g1).p - GeomPose(d, g2).p) <= reach * reach;
+}
+
+void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
   try {
-    Touch* touch = NewTouch(m, d);
-    if (!Surface(m, d, geom1, geom2, touch)) return true;
+    Touch* touch = NewTouch();
+    if (!Surface(m, d, geom1, geom2, touch)) return;
     touch->parameters = scene_->Parameters(m, geom1, geom2);
     touch->owner = scene_->Owner(geom1, geom2);
     const SceneGeom& owner = scene_->geoms()[touch->owner];
     PatchOptions options;
     options.blocks_per_side = scene_->settings().blocks_per_side;
     options.piece_size = owner.anchors->spacing();
-    const Pose X_WO = GeomPose(d, touch->owner);
-    touch->patch.Build(touch->surface, X_WO.R, options);
-    if (touch->patch.blocks.empty()) return true;
+    touch->patch.Build(touch->surface, GeomPose(d, touch->owner).R, options);
+    if (touch->patch.blocks.empty()) return;
     touch->block_normal_force.assign(touch->patch.blocks.size(), 0.0);
     touch->block_friction.assign(touch->patch.blocks.size(), Vec3{});
     touch->wrench = {};
@@ -181,7 +207,6 @@ bool Runtime::Collide(const mjModel* m, mjData* d, int geom1, int geom2) {
   } catch (const std::exception& e) {
     mju_warning("taxel: %s with %s: %s", GeomName(m, geom1).c_str(), GeomName(m, geom2).c_str(), e.what());
   }
-  return true;
 }
 
 void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
@@ -364,9 +389,7 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
   read_ = true;
   for (const auto& [g1, g2] : scene_->candidates()) {
     if (!scene_->Couples(g1, g2)) continue;
-    const double reach = scene_->geoms()[g1].extent + scene_->geoms()[g2].extent;
-    const Pose X1 = GeomPose(d, g1), X2 = GeomPose(d, g2);
-    if (std::isfinite(reach) && norm2(X1.p - X2.p) > reach * reach) continue;
+    if (!Near(d, g1, g2)) continue;
     if (Stale(m, g1) || Stale(m, g2)) continue;
     if (touches_.size() == pool_.size()) pool_.push_back(std::make_unique<Touch>());
     Touch* touch = pool_[touches_.size()].get();

@@ -37,7 +37,7 @@ class SavedState {
  public:
   SavedState(const mjModel* m, mjtNum* data, int size)
       : data_(data), nv_(static_cast<int>(m->nv)), size_(size) {}
-  static int Size(const mjModel* m, int instance);
+  static int Size(const mjModel* m);
 
   bool started() const { return data_[0] != 0; }
   void set_started() { data_[0] = 1; }
@@ -72,6 +72,8 @@ class Runtime {
 
   /// Called by the collision table. True when the pair was dealt with, so that MuJoCo must not add contacts
   /// of its own.
+  /// With MuJoCo's thread pool the calls come from many threads in any order; the first one then deals with
+  /// all pairs, in order.
   bool Collide(const mjModel* m, mjData* d, int geom1, int geom2);
   /// Explicit coupling: adds the forces to qfrc_passive.
   void ApplyForces(const mjModel* m, mjData* d);
@@ -80,6 +82,8 @@ class Runtime {
   /// End of a step: moves the memory of friction.
   void Advance(const mjModel* m, mjData* d);
   void Reset();
+  /// What belongs to the step in progress, when an mjData is copied between the halves of a step.
+  void CopyStep(const Runtime& other);
   /// Some helper contacts are in mjData.contact now.
   bool HasHelpers() const;
   bool refreshing = false;  ///< native sensors are being run again
@@ -89,7 +93,9 @@ class Runtime {
   const std::vector<Touch*>& last_touches() const { return touches_; }
 
  private:
-  Touch* NewTouch(const mjModel* m, mjData* d);
+  bool BeginPass(const mjModel* m, mjData* d);
+  Touch* NewTouch();
+  void CollidePair(const mjModel* m, mjData* d, int geom1, int geom2);
   void LoadAnchors(const mjModel* m, mjData* d);
   SavedState State(const mjModel* m, mjData* d) const;
   bool Stale(const mjModel* m, int geom);
@@ -97,6 +103,7 @@ class Runtime {
   void AddRows(const mjModel* m, mjData* d, Touch* touch);
   void Sense(const mjModel* m, mjData* d);
   bool Current(const mjData* d) const;
+  bool Near(const mjData* d, int geom1, int geom2) const;
 
   std::shared_ptr<const Scene> scene_;
   int instance_;

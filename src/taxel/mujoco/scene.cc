@@ -98,28 +98,38 @@ Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given)
   for (int g = 0; g < m->ngeom; ++g) {
     if (!joins[g] && !geoms_[g].soft) continue;
     BodyOptions options = settings_.geoms[g].body;
-    options.name = GeomName(m, g);
+    const char* name = mj_id2name(m, mjOBJ_GEOM, g);
+    options.name = name && *name ? name : "geom " + std::to_string(g);
     geoms_[g].body = std::make_unique<Body>(MakeGeomBody(m, g, options));
     geoms_[g].signature = ShapeSignature(m, g);
   }
-  // Anchors: first where they must be, to know how fine they are; then only the owners keep them.
-  for (int g = 0; g < m->ngeom; ++g)
-    if (geoms_[g].body && !geoms_[g].plane)
-      geoms_[g].anchors =
-          std::make_unique<Anchors>(TouchableSurface(*geoms_[g].body), settings_.geoms[g].anchors, 1 + g);
-  std::vector<bool> owns(m->ngeom, false);
-  for (const auto& [a, b] : candidates_)
-    if (!NativePair(a, b)) owns[Owner(a, b)] = true;
-  for (int g = 0; g < m->ngeom; ++g) {
-    if (!owns[g]) continue;
-    geoms_[g].first_anchor = num_anchors_;
-    num_anchors_ += geoms_[g].anchors->count();
-  }
+  MakeAnchors(m, 1.0);
+  const int room = AnchorRoom(m);
+  if (num_anchors_ > room && room > 0) MakeAnchors(m, 0.98 * room / num_anchors_);
   for (int i = 0; i < m->nsensor; ++i)
     has_native_touch_ |=
         m->sensor_type[i] == mjSENS_TOUCH || m->sensor_type[i] == mjSENS_CONTACT ||
         (m->sensor_type[i] == mjSENS_PLUGIN &&
          std::strcmp(mjp_getPluginAtSlot(m->plugin[m->sensor_plugin[i]])->name, kPluginName));
+}
+
+void Scene::MakeAnchors(const mjModel* m, double share) {
+  // First everywhere, to know how fine they are; then only the owners count.
+  for (int g = 0; g < m->ngeom; ++g) {
+    if (!geoms_[g].body || geoms_[g].plane) continue;
+    const int count = std::max(4, static_cast<int>(share * settings_.geoms[g].anchors));
+    geoms_[g].anchors = std::make_unique<Anchors>(TouchableSurface(*geoms_[g].body), count, 1 + g);
+    geoms_[g].first_anchor = -1;
+  }
+  std::vector<bool> owns(m->ngeom, false);
+  for (const auto& [a, b] : candidates_)
+    if (!NativePair(a, b)) owns[Owner(a, b)] = true;
+  num_anchors_ = 0;
+  for (int g = 0; g < m->ngeom; ++g) {
+    if (!owns[g]) continue;
+    geoms_[g].first_anchor = num_anchors_;
+    num_anchors_ += geoms_[g].anchors->count();
+  }
 }
 
 std::shared_ptr<const Scene> Scene::Of(const mjModel* m) {
@@ -134,7 +144,18 @@ std::shared_ptr<const Scene> Scene::Of(const mjModel* m) {
   std::erase_if(*cache, [](const auto& entry) { return entry.second.expired(); });
   auto fresh = std::make_shared<const Scene>(m);
   (*cache)[key] = fresh;
+  // The compiler's own data is gone before the first one of the user is made; the newest scene outlives it.
+  static std::shared_ptr<const Scene>* newest = new std::shared_ptr<const Scene>;
+  *newest = fresh;
   return fresh;
+}
+
+void Scene::WarnOnce(const std::string& text) const {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!warned_.insert(text).second) return;
+  }
+  mju_warning("taxel: %s", text.c_str());
 }
 
 const PairSettings* Scene::FindPair(int g1, int g2) const {

@@ -3,9 +3,10 @@
 
 #include <mujoco/mujoco.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,10 +51,10 @@ class Scene {
   const std::vector<std::pair<int, int>>& candidates() const { return candidates_; }
   bool Candidate(int g1, int g2) const;
 
-  /// Both take part, at least one is soft, and no override says `native`.
+  /// A candidate that no override leaves to MuJoCo.
   bool Couples(int g1, int g2) const {
     const SceneGeom &a = geoms_[g1], &b = geoms_[g2];
-    return a.body && b.body && (a.soft || b.soft) && !(a.plane && b.plane) && !NativePair(g1, g2);
+    return a.body && b.body && (a.soft || b.soft) && Candidate(g1, g2) && !NativePair(g1, g2);
   }
   PairParameters Parameters(const mjModel* m, int g1, int g2) const;
   /// Whose anchors remember the friction of the pair: the soft geom; of two soft ones that with the finer
@@ -61,9 +62,11 @@ class Scene {
   int Owner(int g1, int g2) const;
   /// Reads native sensors of contact force: their values need the helper contacts taken out.
   bool has_native_touch() const { return has_native_touch_; }
-  mutable std::atomic<bool> warned_of_servos = false;
+  /// A MuJoCo warning, the first time that this text comes up.
+  void WarnOnce(const std::string& text) const;
 
  private:
+  void MakeAnchors(const mjModel* m, double share);
   bool NativePair(int g1, int g2) const;
   const PairSettings* FindPair(int g1, int g2) const;
 
@@ -72,6 +75,8 @@ class Scene {
   std::vector<std::pair<int, int>> candidates_;
   bool any_soft_ = false, has_native_touch_ = false;
   int num_anchors_ = 0;
+  mutable std::mutex mutex_;
+  mutable std::set<std::string> warned_;
 };
 
 /// MuJoCo's rule whether two geoms may collide: bit masks, same or welded body, parent and child, <exclude>;

@@ -51,8 +51,7 @@ std::vector<std::string> StiffServos(const mjModel* m, const Scene& scene) {
 }
 
 void WarnOfStiffServos(const mjModel* m, const Scene& scene) {
-  if (scene.warned_of_servos.exchange(true)) return;
-  for (const std::string& line : StiffServos(m, scene)) mju_warning("taxel: %s", line.c_str());
+  for (const std::string& line : StiffServos(m, scene)) scene.WarnOnce(line);
 }
 
 }  // namespace taxel::mujoco

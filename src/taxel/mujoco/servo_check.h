@@ -18,7 +18,7 @@ namespace taxel::mujoco {
 /// M the joint's inertia with armature, kv with joint damping. One line for each such actuator that moves a
 /// geom with soft contact; none under `discrete`, which is exact for any gains.
 std::vector<std::string> StiffServos(const mjModel* m, const Scene& scene);
-/// The same as MuJoCo warnings, once for a scene.
+/// The same as MuJoCo warnings, each once.
 void WarnOfStiffServos(const mjModel* m, const Scene& scene);
 
 }  // namespace taxel::mujoco

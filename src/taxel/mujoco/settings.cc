@@ -162,7 +162,6 @@ void Assign(const mjModel* m, Settings* s, int geom, const GeomSettings& materia
                 "; a geom has one material: take it out of one of them");
   g = material;
   g.named = true;
-  g.body.name = GeomName(m, geom);
 }
 
 void ReadMaterialTuple(const mjModel* m, const Config& c, int tuple, Settings* s) {
@@ -353,6 +352,17 @@ void ReadGiven(const mjModel* m, const GivenMaterial& given, Settings* s) {
 }
 
 }  // namespace
+
+int AnchorRoom(const mjModel* m) {
+  int anchors = 0;
+  for (int i = 0; i < m->nplugin; ++i) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (!plugin || std::strcmp(plugin->name, kPluginName)) continue;
+    const char* text = mj_getPluginConfig(m, i, "anchors");
+    anchors = std::max(anchors, text && *text ? std::clamp(std::atoi(text), 4, 65536) : kDefaultAnchors);
+  }
+  return anchors * std::max(1, static_cast<int>(m->ntupledata + m->nnumeric));
+}
 
 std::string GeomName(const mjModel* m, int geom) {
   const char* name = mj_id2name(m, mjOBJ_GEOM, geom);

@@ -72,6 +72,11 @@ struct GivenMaterial {
 /// @throws Error that names the element, the value and the way out.
 Settings ReadSettings(const mjModel* m, const std::vector<GivenMaterial>& given = {});
 
+/// Anchors that the saved state has room for: `anchors` (the most that an instance asks for) for each place
+/// of the model that can name a soft geom. MuJoCo asks for the size of the state before geoms and tuples are
+/// filled in, so it depends on their numbers and on the configuration alone.
+int AnchorRoom(const mjModel* m);
+
 /// "geom 'pad'" or "geom 3".
 std::string GeomName(const mjModel* m, int geom);
 
