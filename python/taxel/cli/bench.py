@@ -174,8 +174,8 @@ def run_step(options: argparse.Namespace) -> int:
         target = folder / "step.md"
         target.write_text(
             "# A whole step: time and error\n\n"
-            "Soft pad 80 x 80 x 18 mm, 3e4 Pa, distance field; a free cylinder of 0.5 kg (radius 22.5 mm, length 150 mm) "
-            "at rest on it; friction 0.5, dissipation 5 s/m, time step 1 ms. One thread, CPU time a step.\n\n"
+            "Soft pad 80 x 80 x 18 mm, 3e4 Pa, distance field; a free cylinder of 0.5 kg (radius 22.5 mm, length\n"
+            "150 mm) at rest on it; friction 0.5, dissipation 5 s/m, time step 1 ms. One thread, CPU time a step.\n\n"
             + markdown(
                 ("", ""),
                 [
@@ -188,13 +188,13 @@ def run_step(options: argparse.Namespace) -> int:
             + "\n"
             + markdown(step_speed.HEADER, cells)
             + f"\n{statics}\n\n"
-            "Error: depth at rest after a drop against statics: the depth at which the elastic force of a very fine surface "
-            "equals m g. With friction that remembers, the flanks hold the cylinder a little higher; without friction both "
-            "columns of ours are the error of the surface. Drake's discrete solvers leave out half of the faces at the pad's "
-            f"rim, so that their depth tends to {1e3 * numbers['exact_depth_half_rim']:.4f} mm however fine the mesh.\n\n"
-            "Method: each setting falls from the pad's face and rests for 3 s; then steps are timed in rounds, ours and "
-            "Drake's in turns. The ratio is that of the medians to our rows with 16 blocks. MuJoCo alone: the same scene "
-            "with its own point contact. Sense: that, and the surface for the sensor.\n"
+            "Error: depth at rest after a drop against statics, the depth at which the elastic force of a very\n"
+            "fine surface equals m g. Friction that remembers holds the flanks a little higher; without friction our\n"
+            "error is that of the surface. Drake's discrete solvers leave out half of the faces at the pad's rim, so\n"
+            f"that their depth tends to {1e3 * numbers['exact_depth_half_rim']:.4f} mm however fine the mesh.\n\n"
+            "Method: each setting falls from the pad's face and rests for 3 s; then steps are timed in rounds, ours\n"
+            "and Drake's in turns. The ratio is that of the medians to our rows with 16 blocks. MuJoCo alone: the\n"
+            "same scene with its own point contact. Sense: that, and the surface for the sensor.\n"
             + ("\n## At equal error\n\nThe coarsest mesh whose depth is no worse than ours:\n\n" if verdicts else "")
             + "".join(f"- {line}\n" for line in verdicts)
             + "\n## Who does not use it\n\n"

@@ -3,12 +3,12 @@
 Drake: discrete MultibodyPlant, hydroelastic contact, its default solver ("lagged"). The difference of every number is
 taken apart along a chain of runs in which one thing changes at a time:
 
-    Drake, coarse mesh, 1 ms -> fine mesh -> no time step -> our surfaces with Drake's friction law
-        -> friction with memory -> rows of the solver -> 1 ms
+    Drake as it comes, coarse mesh, 1 ms -> small stiction tolerance -> no mesh -> no time step
+        -> our surfaces with Drake's law -> friction with memory -> rows of the solver -> 1 ms
 
 The arrow in the middle is the test: the same law from two codes. "No mesh" and "no time step" are extrapolated (Drake's
-error falls with the square of the mesh size and with the step). Drake's friction law on our surfaces is taxel.Reader,
-whose friction has no memory either, stepped explicitly at 0.01 ms.
+error falls with the square of the mesh size and with the step). Drake's law on our surfaces is taxel.Reader, whose
+friction has no memory either, with fine facets and explicit steps of 0.01 ms.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from .contact_scenes import GRAVITY, pad_model
 SAMPLE = 1e-3  # s between stored states
 LIMIT = 0.02
 STICTION = 1e-4  # m/s, Drake's stiction tolerance here; that of taxel.Reader is the same
+DEFAULT_STICTION = 1e-3  # m/s, that of a fresh MultibodyPlant
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,7 @@ def run_ours(scene: Scene, step: float, **settings: Any) -> Run:
     return Run(*states, -d.sensor("pad").data[:3])
 
 
-def run_memoryless(scene: Scene, step: float = 1e-5, facets: int = 30) -> Run:
+def run_memoryless(scene: Scene, step: float = 1e-5, facets: int = 40) -> Run:
     """Our surfaces under Drake's law: Hunt-Crossley and friction of the present slip alone, explicit, tiny steps."""
     taxel.load()
     half = np.array(scene.pad) / 2
@@ -240,7 +241,15 @@ def run_memoryless(scene: Scene, step: float = 1e-5, facets: int = 30) -> Run:
 class DrakePlant:
     """The same scene in Drake, at the start; ``advance`` steps it."""
 
-    def __init__(self, scene: Scene, hint: float, step: float, solver: str = "lagged", record: bool = True) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        hint: float,
+        step: float,
+        solver: str = "lagged",
+        stiction: float = STICTION,
+        record: bool = True,
+    ) -> None:
         import pydrake.geometry as geometry
         import pydrake.math as drake_math
         from pydrake.multibody.plant import AddMultibodyPlant, CoulombFriction, MultibodyPlantConfig
@@ -255,7 +264,7 @@ class DrakePlant:
             contact_model="hydroelastic",
             contact_surface_representation="polygon",
             discrete_contact_approximation=solver,
-            stiction_tolerance=STICTION,
+            stiction_tolerance=stiction,
         )
         self.plant, _ = AddMultibodyPlant(config, builder)
         if scene.shape == "sphere":
@@ -319,8 +328,8 @@ class DrakePlant:
         return sum(c.contact_surface().num_faces() for c in self._contacts())
 
 
-def run_drake(scene: Scene, hint: float, step: float) -> Run:
-    plant = DrakePlant(scene, hint, step)
+def run_drake(scene: Scene, hint: float, step: float, stiction: float = STICTION) -> Run:
+    plant = DrakePlant(scene, hint, step, stiction=stiction)
     plant.advance(scene.seconds)
     states = plant.log.FindLog(plant.simulator.get_context()).data()
     return Run(states[4:7].T.copy(), states[10:13].T.copy(), plant.force())
@@ -360,33 +369,35 @@ def measure(scene: Scene, run: Run) -> dict[str, float]:
 
 
 REASONS = {
-    "mesh": "Drake's mesh is inscribed: less contact at the same depth; shrinks with its hint",
-    "step": "Drake's step: it takes the pressure at the end of the step, damping of a step's length",
+    "stiction": "Drake's friction is regularised over 1 mm/s of slip; 0.1 mm/s here",
+    "mesh": "Drake's mesh is inscribed: less contact at the same depth; the difference shrinks with its hint",
+    "step": "Drake's step: the pressure at the end of the step damps like a relaxation of one step",
     "law": "NOT EXPLAINED: same law, other code",
-    "memory": "friction with memory: the skin gives way before it slides; Drake's slides at once and forgets",
-    "rows": "ours: few rows stand for the patch",
+    "memory": "friction with memory: our skin shears before it slides; Drake's slides at once and forgets",
+    "rows": "ours: a block damps at its middle, which lies further out than its pressure, and brakes rolling and spin",
     "our step": "our step",
 }
 
 
 def take_apart(
-    theirs: dict[tuple[float, float], float], hints: tuple[float, ...], steps: tuple[float, float], ours: list[float]
+    first: float,
+    theirs: dict[tuple[float, float], float],
+    hints: tuple[float, ...],
+    steps: tuple[float, float],
+    ours: list[float],
 ) -> tuple[dict[str, float], float]:
-    """The links of the chain from Drake at its coarsest to us at 1 ms, over the last number, and Drake's limit.
+    """The links of the chain, as parts of our number under Drake's law; and Drake's limit.
 
-    theirs[hint, step]; ours: without memory, with memory, rows at the fine step, rows at the coarse step.
+    first: Drake as it comes; theirs[hint, step]; ours: without memory, with it, rows at the fine step, at the coarse.
     """
     coarse, fine = steps
     h2, h1 = hints[-2:]
-    no_mesh = (theirs[h1, coarse] - theirs[h2, coarse]) / ((h2 / h1) ** 2 - 1)
-    no_step = (theirs[h1, fine] - theirs[h1, coarse]) * coarse / (coarse - fine)
-    first = theirs[hints[0], coarse]
-    limit = theirs[h1, coarse] + no_mesh + no_step
-    chain = [first, theirs[h1, coarse] + no_mesh, limit, *ours]
+    no_mesh = theirs[h1, coarse] + (theirs[h1, coarse] - theirs[h2, coarse]) / ((h2 / h1) ** 2 - 1)
+    limit = no_mesh + (theirs[h1, fine] - theirs[h1, coarse]) * coarse / (coarse - fine)
+    chain = [first, theirs[hints[0], coarse], no_mesh, limit, *ours]
     scale = abs(ours[0])
-    return {
-        name: (after - before) / scale for name, before, after in zip(REASONS, chain[:-1], chain[1:], strict=True)
-    }, limit
+    pairs = zip(REASONS, chain[:-1], chain[1:], strict=True)
+    return {name: (after - before) / scale for name, before, after in pairs}, limit
 
 
 def apart(a: Run, b: Run) -> tuple[float, float]:
@@ -406,22 +417,25 @@ def compare(out: Any, scene: Scene, quick: bool) -> tuple[list[dict[str, Any]], 
     finest = hints[-1]
     settings = [(hint, steps[0]) for hint in hints] + [(finest, steps[1])]
     theirs = {s: run_drake(scene, *s) for s in out.progress(settings, f"Drake, {scene.name}")}
+    first = run_drake(scene, hints[0], steps[0], DEFAULT_STICTION)
     ours = {
-        "memoryless": run_memoryless(scene, 1e-4 if quick else 1e-5),
+        "memoryless": run_memoryless(scene, *((2e-5, 20) if quick else (1e-5, 40))),
         "explicit": run_ours(scene, steps[1], coupling="explicit"),
         "rows, fine step": run_ours(scene, steps[1]),
         "rows": run_ours(scene, steps[0]),
     }
     numbers = {s: measure(scene, r) for s, r in theirs.items()}
+    start = measure(scene, first)
     own = [measure(scene, r) for r in ours.values()]
     rows = []
     for key in own[0]:
         values = {s: n[key] for s, n in numbers.items()}
-        links, limit = take_apart(values, hints, steps, [n[key] for n in own])
+        links, limit = take_apart(start[key], values, hints, steps, [n[key] for n in own])
         rows.append(
             {
                 "scene": scene.name,
                 "quantity": key,
+                "drake_as_it_comes": start[key],
                 "drake": [{"hint": h, "step": s, "value": v} for (h, s), v in values.items()],
                 "drake_limit": limit,
                 **{
@@ -434,9 +448,8 @@ def compare(out: Any, scene: Scene, quick: bool) -> tuple[list[dict[str, Any]], 
             }
         )
     over_time = [
-        ("Drake, 1 ms, coarsest mesh", theirs[hints[0], steps[0]], ours["rows"]),
-        ("Drake, 1 ms, finest mesh", theirs[finest, steps[0]], ours["rows"]),
-        (f"Drake, {1e3 * steps[1]:g} ms, finest mesh", theirs[finest, steps[1]], ours["rows, fine step"]),
+        *((f"Drake, 1 ms, {1e3 * h:g} mm", theirs[h, steps[0]], ours["rows"]) for h in hints),
+        (f"Drake, {1e3 * steps[1]:g} ms, {1e3 * finest:g} mm", theirs[finest, steps[1]], ours["rows, fine step"]),
         ("the same, our surfaces with Drake's law", theirs[finest, steps[1]], ours["memoryless"]),
     ]
     for name, a, b in over_time:

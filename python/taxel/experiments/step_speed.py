@@ -1,8 +1,8 @@
 """A whole step timed beside Drake's: a free cylinder of 0.5 kg at rest on a soft pad, time step 1 ms.
 
 Both sides let the cylinder go at the pad's face, wait until it rests and time the steps that follow, in turns. A mesh
-that is too coarse is quick and wrong, so each setting comes with its error of the depth at rest against statics, and the
-ratio that counts is that at equal error.
+that is too coarse is quick and wrong, so each setting comes with its error of the depth at rest against statics, and
+the ratio that counts is that at equal error.
 """
 
 from __future__ import annotations
@@ -255,12 +255,12 @@ def verdicts(numbers: dict[str, Any]) -> list[str]:
         if row is None:
             best = min((r for r in numbers["drake"] if r["solver"] == solver), key=lambda r: abs(r["depth_error"]))
             lines.append(
-                f"{solver}: no hint reaches our error of {_percent(ours['depth_error'])}; the nearest, "
-                f"{1e3 * best['hint']:g} mm with {_percent(best['depth_error'])}, takes {best['ratio']:.1f} times as long"
+                f"{solver}: no mesh reaches our {_percent(ours['depth_error'])}; the nearest, {1e3 * best['hint']:g} mm with "
+                f"{_percent(best['depth_error'])}, takes {best['ratio']:.1f} times our time"
             )
         else:
             lines.append(
                 f"{solver}: {1e3 * row['hint']:g} mm ({_percent(row['depth_error'])}, ours "
-                f"{_percent(ours['depth_error'])}) takes {row['ratio']:.1f} times as long"
+                f"{_percent(ours['depth_error'])}) takes {row['ratio']:.1f} times our time"
             )
     return lines

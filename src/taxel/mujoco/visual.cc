@@ -6,15 +6,59 @@
 namespace taxel::mujoco {
 namespace {
 
-// Blue, cyan, yellow, red.
+// Blue, cyan, yellow, red; dark, because emission and the scene's lights add up.
 void PressureColor(double t, float rgba[4]) {
   t = std::clamp(t, 0.0, 1.0);
-  const double knots[4][3] = {{0.15, 0.25, 0.85}, {0.1, 0.75, 0.85}, {0.98, 0.85, 0.2}, {0.85, 0.1, 0.1}};
+  const double knots[4][3] = {{0.05, 0.08, 0.45}, {0.0, 0.4, 0.5}, {0.6, 0.5, 0.0}, {0.6, 0.02, 0.02}};
   const int i = std::min(static_cast<int>(3 * t), 2);
   const double u = 3 * t - i;
   for (int c = 0; c < 3; ++c) rgba[c] = static_cast<float>((1 - u) * knots[i][c] + u * knots[i + 1][c]);
   rgba[3] = 1;
 }
+
+struct Corner {
+  Vec3 p;
+  double pressure;
+};
+
+// Fills a scene with triangles; a triangle over which the pressure varies much is split into four.
+class Painter {
+ public:
+  Painter(mjvScene* scene, double highest) : scene_(scene), highest_(highest) {}
+
+  void Draw(const Corner& a, const Corner& b, const Corner& c, const Vec3& n, int depth = 0) {
+    const auto [least, most] = std::minmax({a.pressure, b.pressure, c.pressure});
+    if (depth < 4 && most - least > 0.12 * highest_) {
+      const Corner ab = Middle(a, b), bc = Middle(b, c), ca = Middle(c, a);
+      Draw(a, ab, ca, n, depth + 1);
+      Draw(ab, b, bc, n, depth + 1);
+      Draw(ca, bc, c, n, depth + 1);
+      Draw(ab, bc, ca, n, depth + 1);
+      return;
+    }
+    if (scene_->ngeom >= scene_->maxgeom) return;
+    // MuJoCo's triangle has its corners at the origin, on x and on y of its frame; the frame need not be orthogonal.
+    const Vec3 u = b.p - a.p, v = c.p - a.p;
+    const mjtNum size[3] = {1, 1, 1}, pos[3] = {a.p.x, a.p.y, a.p.z};
+    const mjtNum mat[9] = {u.x, v.x, n.x, u.y, v.y, n.y, u.z, v.z, n.z};
+    float rgba[4];
+    PressureColor((a.pressure + b.pressure + c.pressure) / (3 * highest_), rgba);
+    mjvGeom* geom = scene_->geoms + scene_->ngeom++;
+    mjv_initGeom(geom, mjGEOM_TRIANGLE, size, pos, mat, rgba);
+    geom->category = mjCAT_DECOR;
+    geom->emission = 0.8f;
+    geom->specular = geom->shininess = geom->reflectance = 0;
+    geom->objtype = mjOBJ_UNKNOWN;
+    geom->objid = geom->segid = -1;
+  }
+
+ private:
+  static Corner Middle(const Corner& a, const Corner& b) {
+    return {0.5 * (a.p + b.p), 0.5 * (a.pressure + b.pressure)};
+  }
+  mjvScene* scene_;
+  double highest_;
+};
 
 }  // namespace
 
@@ -25,30 +69,16 @@ void DrawSurfaces(const mjModel* m, mjData* d, const mjvOption*, mjvScene* scene
   if (!(highest > 0))
     for (const Touch* t : touches) highest = std::max(highest, t->surface.max_pressure);
   if (!(highest > 0)) return;
+  Painter painter(scene, highest);
   for (const Touch* t : touches) {
     const ContactSurface& s = t->surface;
+    // A little into the soft side, so that it does not flicker with the rigid one's own face.
+    const double shift = (runtime->scene().geoms()[t->geom1].soft ? -1 : 1) * 1e-3 * std::sqrt(s.area);
     for (int f = 0; f < s.num_faces(); ++f) {
-      const Vec3 o = s.vertices[s.face_start[f]];
-      for (int i = s.face_start[f] + 1; i + 1 < s.face_start[f + 1]; ++i) {
-        if (scene->ngeom >= scene->maxgeom) return;
-        // MuJoCo's triangle: corners at 0, x and y of its frame, scaled by size; columns of mat are not unit
-        // here.
-        const Vec3 a = s.vertices[i] - o, b = s.vertices[i + 1] - o, n = s.normals[f];
-        const mjtNum size[3] = {1, 1, 1}, pos[3] = {o.x, o.y, o.z};
-        const mjtNum mat[9] = {a.x, b.x, n.x, a.y, b.y, n.y, a.z, b.z, n.z};
-        float rgba[4];
-        const double pressure = (s.pressures[s.face_start[f]] + s.pressures[i] + s.pressures[i + 1]) / 3;
-        PressureColor(pressure / highest, rgba);
-        mjvGeom* geom = scene->geoms + scene->ngeom++;
-        mjv_initGeom(geom, mjGEOM_TRIANGLE, size, pos, mat, rgba);
-        geom->category = mjCAT_DECOR;
-        geom->emission = 0.6f;
-        geom->specular = 0;
-        geom->reflectance = 0;
-        geom->objtype = mjOBJ_UNKNOWN;
-        geom->objid = -1;
-        geom->segid = -1;
-      }
+      const int first = s.face_start[f];
+      const auto corner = [&](int i) { return Corner{s.vertices[i] + shift * s.normals[f], s.pressures[i]}; };
+      for (int i = first + 1; i + 1 < s.face_start[f + 1]; ++i)
+        painter.Draw(corner(first), corner(i), corner(i + 1), s.normals[f]);
     }
   }
 }
