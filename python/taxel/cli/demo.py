@@ -1,4 +1,4 @@
-"""taxel demo: three objects pressed into a tactile pad, each to the same force."""
+"""taxel demo: three objects rest on a tactile pad in MuJoCo, each with the same weight."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 import taxel
-from taxel import _core
 
-from .common import Output, add_json, need_matplotlib, out_folder, solve_increasing, table
+from .common import Output, add_json, need_matplotlib, out_folder, table
 
 PAD_SIZE = (0.08, 0.08, 0.018)  # the Myrmex sensor, m
 PAD_MODULUS = 3e4  # Pa
 FORCE = 10.0  # N
+GRAVITY = 9.81  # m/s2
 
 
 @dataclass
@@ -31,14 +31,16 @@ class Presser:
     xy: tuple[float, float]
     lowest: float
     """z of its lowest point under R, relative to its origin."""
+    geom: dict[str, Any] | None = None
+    """Type and size for MuJoCo; None: the mesh of the body."""
 
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "demo",
         help="press three objects into a tactile pad",
-        description="Presses a cylinder, a tilted cube and a YCB object into the Myrmex pad (8 x 8 x 1.8 cm, 3e4 Pa), "
-        "each to the same force; prints the numbers and draws the contact surfaces.",
+        description="Presses a cylinder, a tilted cube and a YCB object into the Myrmex pad (8 x 8 x 1.8 cm, 3e4 Pa) "
+        "in MuJoCo, each with the same weight; prints the numbers and draws the contact surfaces.",
     )
     parser.add_argument("--out", default="out/demo", metavar="DIR", help="where the pictures go (default: out/demo)")
     parser.add_argument("--force", type=float, default=FORCE, metavar="N", help="force of each press (default: 10)")
@@ -55,6 +57,12 @@ def ycb_file(name: str) -> Path:
     return Path(spec.origin).parent / "stl_files" / f"{name}.stl"
 
 
+def _geom(kind: str, *size: float) -> dict[str, Any]:
+    import mujoco
+
+    return {"type": getattr(mujoco.mjtGeom, "mjGEOM_" + kind), "size": [*size, 0.0, 0.0][:3]}
+
+
 def pressers() -> list[Presser]:
     tilt = np.radians(10)
     lying = taxel.pose(rpy=(0, np.pi / 2, 0))[:3, :3]
@@ -64,7 +72,9 @@ def pressers() -> list[Presser]:
     cylinder = taxel.Body.cylinder(0.0225, 0.15, name="cylinder")
     cube = taxel.Body.box((0.05, 0.05, 0.05), name="cube")
     return [
-        Presser("cylinder", "cylinder", cylinder, across @ lying, (0.0, 0.0), -0.0225),
+        Presser(
+            "cylinder", "cylinder", cylinder, across @ lying, (0.0, 0.0), -0.0225, _geom("CYLINDER", 0.0225, 0.075)
+        ),
         Presser(
             "cube, tilted 10°",
             "cube",
@@ -72,6 +82,7 @@ def pressers() -> list[Presser]:
             yaw @ tilted,
             (0.0, 0.0),
             -0.025 * (np.cos(tilt) + np.sin(tilt)),
+            _geom("BOX", 0.025, 0.025, 0.025),
         ),
         ycb_presser(),
     ]
@@ -92,20 +103,54 @@ def ycb_presser() -> Presser:
     return Presser(YCB_LABEL, "ycb", body, R, (0.0, 0.0), float((vertices @ R.T)[:, 2].min()))
 
 
-def press(pad: taxel.Body, presser: Presser, force: float) -> tuple[float, np.ndarray, taxel.ContactSurface]:
-    """Depth, pose of the object and contact surface at the wanted force."""
-    top = PAD_SIZE[2] / 2
-    X_WP = taxel.pose()
+def press_model(presser: Presser, force: float):
+    """The pad and the object over it in MuJoCo; the object is guided upright and weighs as much as the wanted force."""
+    import mujoco
 
-    def pose_at(depth: float) -> np.ndarray:
-        return taxel.pose((*presser.xy, top - presser.lowest - depth), R=presser.R)
+    spec = mujoco.MjSpec()
+    spec.option.timestep = 0.002
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    world = spec.worldbody
+    box = mujoco.mjtGeom.mjGEOM_BOX
+    world.add_geom(name="pad", type=box, size=[0.5 * x for x in PAD_SIZE], rgba=[0.9, 0.8, 0.65, 0.4])
+    quat = np.empty(4)
+    mujoco.mju_mat2Quat(quat, presser.R.ravel())
+    height = PAD_SIZE[2] / 2 - presser.lowest
+    body = world.add_body(name="object", pos=[*presser.xy, height], quat=quat)
+    body.add_joint(name="height", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=presser.R.T @ (0, 0, 1))
+    vertices, triangles = presser.body.surface()
+    if presser.geom:
+        body.add_geom(name="object", mass=force / GRAVITY, **presser.geom)
+    else:
+        spec.add_mesh(name="object", uservert=vertices.ravel(), userface=triangles.ravel())
+        mesh = mujoco.mjtGeom.mjGEOM_MESH
+        body.add_geom(name="object", type=mesh, meshname="object", mass=force / GRAVITY)
+    taxel.soften(spec, "pad", modulus=PAD_MODULUS, field="backed", dissipation=20.0, friction=0.3)
+    return spec.compile()
 
-    def force_at(depth: float) -> float:
-        return float(taxel.contact(pad, X_WP, presser.body, pose_at(depth)).force_on_B[2])
 
-    depth = solve_increasing(force_at, force, 0.0, 0.95 * PAD_SIZE[2])
-    X_WB = pose_at(depth)
-    return depth, X_WB, taxel.contact(pad, X_WP, presser.body, X_WB)
+def press(presser: Presser, force: float) -> tuple[float, np.ndarray, Any, float]:
+    """Lets the object sink into the pad in MuJoCo until it rests: depth, pose, what touches, microseconds a step."""
+    import time
+
+    import mujoco
+
+    model = press_model(presser, force)
+    data = mujoco.MjData(model)
+    steps, start = 0, time.perf_counter()
+    while steps < 5000:
+        mujoco.mj_step(model, data, nstep=100)
+        steps += 100
+        if steps >= 500 and abs(data.qvel[0]) < 1e-8:
+            break
+    microseconds = (time.perf_counter() - start) / steps * 1e6
+    found = taxel.touches(model, data)
+    if len(found) != 1:
+        raise ValueError(f"{presser.label}: does not rest on the pad under {force:g} N; give a smaller --force")
+    depth = -float(data.qpos[0])
+    X_WB = taxel.pose((*presser.xy, PAD_SIZE[2] / 2 - presser.lowest - depth), R=presser.R)
+    return depth, X_WB, found[0], microseconds
 
 
 def run(options: argparse.Namespace) -> int:
@@ -116,31 +161,30 @@ def run(options: argparse.Namespace) -> int:
     if not 100 <= options.size <= 4000:
         raise ValueError(f"--size is {options.size}; give a height from 100 to 4000 pixels")
     folder = out_folder(options.out)
-    pad = taxel.Body.box(PAD_SIZE, modulus=PAD_MODULUS, field="backed", name="Myrmex pad")
     rows, scenes = [], []
     for presser in out.progress(pressers(), "press"):
-        depth, X_WB, surface = press(pad, presser, options.force)
-        nanoseconds = _core.time_contact(pad, taxel.pose(), presser.body, X_WB, 20)[0]
+        depth, X_WB, touch, microseconds = press(presser, options.force)
+        surface = touch.surface
         rows.append(
             {
                 "object": presser.label,
                 "depth": depth,
-                "force": float(surface.force_on_B[2]),
+                "force": -float(touch.wrench_on("pad")[2]),
                 "area": surface.area,
                 "max_pressure": surface.max_pressure,
                 "center_of_pressure": surface.center_of_pressure,
                 "faces": len(surface),
-                "microseconds": nanoseconds / 1e3,
+                "microseconds": microseconds,
             }
         )
         scenes.append((presser, X_WB, surface))
     out.print(
         f"Myrmex pad {100 * PAD_SIZE[0]:g} x {100 * PAD_SIZE[1]:g} x {100 * PAD_SIZE[2]:g} cm, "
-        f"{PAD_MODULUS:.0e} Pa, glued to a plate; each object pressed to {options.force:g} N\n"
+        f"{PAD_MODULUS:.0e} Pa, glued to a plate; in MuJoCo, each object weighs {options.force:g} N and rests on it\n"
     )
     out.print(
         table(
-            ("object", "depth mm", "force N", "area cm2", "greatest kPa", "faces", "us per query"),
+            ("object", "depth mm", "force N", "area cm2", "greatest kPa", "faces", "us per step"),
             [
                 (
                     r["object"],

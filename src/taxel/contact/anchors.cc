@@ -47,7 +47,7 @@ Anchors::Anchors(const TriangleMesh& surface, int count, std::uint64_t seed) {
   std::vector<std::vector<int>> rivals(points_.size());
   for (int a = 0; a < this->count(); ++a)
     for (int b = 0; b < this->count(); ++b)
-      if (a != b && dot(normals_[a], normals_[b]) > 0.99 && norm(points_[a] - points_[b]) < 2.5 * spacing_)
+      if (a != b && dot(normals_[a], normals_[b]) > 0.96 && norm(points_[a] - points_[b]) < 2.5 * spacing_)
         rivals[a].push_back(b);
   start_.push_back(0);
   for (int k = 0; k < cells_[2]; ++k)

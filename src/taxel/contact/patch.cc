@@ -10,14 +10,32 @@
 namespace taxel {
 namespace {
 
-constexpr int kBins = 6;         // along the mean normal, +-u, +-v, against it
-constexpr double kFlat = 0.7;    // cosine of about 45 degrees
-constexpr int kMaxCorners = 64;  // a face of 32 vertices cut by four lines
+constexpr int kBins = 6;                  // along the mean normal, +-u, +-v, against it
+constexpr double kFlat = 0.7;             // cosine of about 45 degrees
+constexpr std::size_t kManyPieces = 200;  // from here on pieces are merged within cells of a third of a block
+constexpr int kMaxCorners = 64;           // a face of 32 vertices cut by four lines
 
 int BinOf(const Vec3& n, const Vec3& mean, const Vec3& u, const Vec3& v) {
   if (dot(n, mean) >= kFlat) return 0;
   const double c[5] = {dot(n, u), -dot(n, u), dot(n, v), -dot(n, v), -dot(n, mean)};
   return 1 + static_cast<int>(std::max_element(c, c + 5) - c);
+}
+
+// Each group of faces is measured along its own two axes.
+struct Axes {
+  Vec3 u, v;
+};
+Axes AxesOf(int bin, const Vec3& mean, const Vec3& u, const Vec3& v) {
+  switch (bin) {
+    case 1:
+    case 2:
+      return {v, mean};
+    case 3:
+    case 4:
+      return {u, mean};
+    default:
+      return {u, v};
+  }
 }
 
 // Gradient of the pressure within a face (Gauss: the boundary integral of p times the outward edge normal),
@@ -106,18 +124,16 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   axis_u = R_WO * normalized(along - dot(along, n_O) * n_O);
   axis_v = cross(mean_normal, axis_u);
 
-  // Each group of faces is measured along its own two axes.
-  const Vec3 us[kBins] = {axis_u, axis_v, axis_v, axis_u, axis_u, axis_u};
-  const Vec3 vs[kBins] = {axis_v, mean_normal, mean_normal, mean_normal, mean_normal, axis_v};
   Grid grids[kBins];
   const double inf = std::numeric_limits<double>::infinity();
   const int faces = surface.num_faces();
   for (int f = 0; f < faces; ++f) {
     const int bin = BinOf(surface.normals[f], mean_normal, axis_u, axis_v);
+    const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
     Grid& g = grids[bin];
     if (!g.used) g.used = true, g.u0 = g.v0 = inf, g.u1 = g.v1 = -inf;
     for (int i = surface.face_start[f]; i < surface.face_start[f + 1]; ++i) {
-      const double u = dot(us[bin], surface.vertices[i]), v = dot(vs[bin], surface.vertices[i]);
+      const double u = dot(axes.u, surface.vertices[i]), v = dot(axes.v, surface.vertices[i]);
       g.u0 = std::min(g.u0, u), g.u1 = std::max(g.u1, u);
       g.v0 = std::min(g.v0, v), g.v1 = std::max(g.v1, v);
     }
@@ -141,6 +157,7 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
     const int bin = BinOf(surface.normals[f], mean_normal, axis_u, axis_v);
     CutFace(surface, f, bin, grids[bin], options);
   }
+  if (pieces.size() > kManyPieces) MergePieces(grids, m);
   if (!pieces.empty()) MakeBlocks(surface, m * m);
 }
 
@@ -154,8 +171,7 @@ double Patch::FaceWeight(const Vec3& normal, double gradient) const {
 
 void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid& grid,
                     const PatchOptions& options) {
-  const Vec3 us[kBins] = {axis_u, axis_v, axis_v, axis_u, axis_u, axis_u};
-  const Vec3 vs[kBins] = {axis_v, mean_normal, mean_normal, mean_normal, mean_normal, axis_v};
+  const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
   Corner polygon[kMaxCorners], column[kMaxCorners], rest[kMaxCorners], cell[kMaxCorners], left[kMaxCorners];
   int n = std::min(surface.face_start[face + 1] - surface.face_start[face], kMaxCorners - 8);
   double u0 = grid.u1, u1 = grid.u0, v0, v1;
@@ -163,8 +179,8 @@ void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid
     Corner& c = polygon[i];
     c.p = surface.vertices[surface.face_start[face] + i];
     c.pressure = surface.pressures[surface.face_start[face] + i];
-    c.u = dot(us[bin], c.p);
-    c.v = dot(vs[bin], c.p);
+    c.u = dot(axes.u, c.p);
+    c.v = dot(axes.v, c.p);
     u0 = std::min(u0, c.u), u1 = std::max(u1, c.u);
   }
   const double gradient = SeriesGradient(surface.gradients_A[face], surface.gradients_B[face]);
@@ -256,6 +272,43 @@ void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSu
   force += piece.force;
   stiffness += piece.stiffness;
   pieces.push_back(piece);
+}
+
+void Patch::MergePieces(const Grid* grids, int blocks_per_side) {
+  const int cells = 3 * blocks_per_side, per_bin = cells * cells;
+  block_of_.assign(kBins * per_bin, -1);
+  merged_.clear();
+  for (const PatchPiece& p : pieces) {
+    const int bin = p.block / (blocks_per_side * blocks_per_side);
+    const Grid& g = grids[bin];
+    const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
+    const int cu = CellOf(dot(axes.u, p.p_W), g.u0, g.u1, cells),
+              cv = CellOf(dot(axes.v, p.p_W), g.v0, g.v1, cells);
+    int& into = block_of_[bin * per_bin + cu * cells + cv];
+    if (into < 0) {
+      into = static_cast<int>(merged_.size());
+      PatchPiece blank{};
+      blank.block = (bin * blocks_per_side + cu / 3) * blocks_per_side + cv / 3;
+      merged_.push_back(blank);
+    }
+    PatchPiece& sum = merged_[into];
+    sum.p_W += p.force * p.p_W;
+    sum.n_W += p.force * p.n_W;
+    sum.slope_W += p.slope_W;
+    sum.area += p.area;
+    sum.force += p.force;
+    sum.stiffness += p.stiffness;
+    sum.moment_uu += p.moment_uu, sum.moment_uv += p.moment_uv, sum.moment_vv += p.moment_vv;
+  }
+  force = stiffness = 0;
+  for (PatchPiece& sum : merged_) {
+    sum.p_W = sum.p_W / sum.force;
+    sum.force = norm(sum.n_W);
+    sum.n_W = normalized(sum.n_W);
+    force += sum.force;
+    stiffness += sum.stiffness;
+  }
+  pieces.assign(merged_.begin(), merged_.end());
 }
 
 void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {

@@ -76,12 +76,14 @@ struct Patch {
                 double weight, const Vec3& slope, int block);
   void CutFace(const ContactSurface& surface, int face, int bin, const Grid& grid,
                const PatchOptions& options);
+  void MergePieces(const Grid* grids, int blocks_per_side);
   void MakeBlocks(const ContactSurface& surface, int level_blocks);
   void SpreadBlocks();
   void SpreadForSpin(const Vec3& center);
   void RestoreWrench(const ContactSurface& surface);
   double FaceWeight(const Vec3& normal, double gradient) const;
 
+  std::vector<PatchPiece> merged_;
   std::vector<char> held_;
   std::vector<double> change_;
   std::vector<int> block_of_;  // grid block to active block

@@ -41,9 +41,11 @@ double Implicitness(double step, double stiffness, double inverse_mass) {
 mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
   const double h = c.step;
   double k = row.stiffness, D, imp, damping;
+  // How far the row looks ahead, s. Where sliding takes the force away faster than that, less far: the row's
+  // force must start above zero, or the row is left out.
+  double ahead = c.discrete ? h : row.implicitness * h;
+  if (row.sliding_rate < 0) ahead = std::min(ahead, -0.95 * row.force / row.sliding_rate);
   if (!c.discrete) {
-    double ahead = row.implicitness * h;
-    if (row.sliding_rate < 0) ahead = std::min(ahead, -0.95 * row.force / row.sliding_rate);
     damping = std::max(row.damping, ahead * k);
     imp = ImpedanceFor(h * damping, c.inverse_mass, &D);
     if (D < 0.999 * h * damping) {
@@ -52,18 +54,19 @@ mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
       damping = D / h;
       k = std::min(k, damping / h);
     }
+    ahead = std::max(0.0, damping - row.damping) / row.stiffness;
   } else {
     // The engine evaluates spring and damper at the end of the step by itself: force k r + (c + h k) v. The
-    // row carries as little weight of its own as it may.
+    // row carries as little weight of its own as it may; looking less far ahead means a softer spring.
+    k *= ahead / h;
     imp = mjMINIMP;
     D = imp / ((1 - imp) * c.inverse_mass * row.rho);
     damping = std::max(row.damping - h * k, 1e-12);
+    ahead = std::max(0.0, damping + h * k - row.damping) / row.stiffness;
   }
   mjContact con = BlankContact(row.p_W, imp);
   con.dim = 1;
-  const double total = c.discrete ? damping + h * k : damping;
-  const double ahead = std::max(0.0, total - row.damping) / k;  // how far the row looks ahead, s
-  con.dist = -(row.force + std::max(ahead * row.sliding_rate, -0.95 * row.force)) / k;
+  con.dist = -(row.force + ahead * row.sliding_rate) / k;
   con.solref[0] = -imp * k / D;
   con.solref[1] = -imp * damping / D;
   Vec3 t1, t2;

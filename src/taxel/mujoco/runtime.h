@@ -46,7 +46,11 @@ class SavedState {
   /// `key` numbers the anchors of a scene.
   int count() const { return static_cast<int>(data_[1]); }
   int capacity() const { return (size_ - 2 - nv_) / kPerAnchor; }
-  void Clear() { data_[1] = 0; }
+  /// Nothing of what was stays behind, so that equal histories give equal states.
+  void Clear() {
+    mju_zero(slot(0), kPerAnchor * count());
+    data_[1] = 0;
+  }
   /// False when there is no room.
   bool Append(int key, const AnchorState& state);
   int Read(int i, AnchorState* state) const;

@@ -37,7 +37,8 @@ class Painter {
       return;
     }
     if (scene_->ngeom >= scene_->maxgeom) return;
-    // MuJoCo's triangle has its corners at the origin, on x and on y of its frame; the frame need not be orthogonal.
+    // MuJoCo's triangle has its corners at the origin, on x and on y of its frame; the frame need not be
+    // orthogonal.
     const Vec3 u = b.p - a.p, v = c.p - a.p;
     const mjtNum size[3] = {1, 1, 1}, pos[3] = {a.p.x, a.p.y, a.p.z};
     const mjtNum mat[9] = {u.x, v.x, n.x, u.y, v.y, n.y, u.z, v.z, n.z};

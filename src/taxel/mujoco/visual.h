@@ -7,9 +7,9 @@
 
 namespace taxel::mujoco {
 
-/// Adds the contact surfaces of the last pass to the scene, coloured by pressure from blue (0) to red (show_pressure, or the
-/// greatest of the frame), unless an instance says show="false". They lie inside the soft geom: make that translucent
-/// (rgba with alpha), or switch the viewer to transparent geoms.
+/// Adds the contact surfaces of the last pass to the scene, coloured by pressure from blue (0) to red
+/// (show_pressure, or the greatest of the frame), unless an instance says show="false". They lie inside the
+/// soft geom: make that translucent (rgba with alpha), or switch the viewer to transparent geoms.
 void DrawSurfaces(const mjModel* m, mjData* d, const mjvOption* option, mjvScene* scene, Runtime* runtime);
 
 }  // namespace taxel::mujoco
