@@ -110,7 +110,7 @@ test-fuzz: $(STAMPS)/venv
 test-examples: test-release
 	cmake --install build/release --prefix build/prefix --component cpp >/dev/null
 	cmake -S examples -B build/examples -G Ninja -DCMAKE_BUILD_TYPE=Release \
-	  -DCMAKE_PREFIX_PATH=$(CURDIR)/build/prefix >/dev/null
+	  -DCMAKE_PREFIX_PATH=$(CURDIR)/build/prefix -DTAXEL_MUJOCO_PYTHON=$(CURDIR)/$(BIN)/python >/dev/null
 	cmake --build build/examples
 	ctest --test-dir build/examples --output-on-failure
 

@@ -161,7 +161,8 @@ TEST(Patch, PiecesAddUpToTheSurface) {
       }
       // Pieces below 1e-10 of the area are dropped.
       EXPECT_NEAR(area, s.area, 1e-7 * s.area) << scene.name;
-      EXPECT_NEAR(force, s.normal_force, 1e-7 * s.normal_force) << scene.name;
+      // Many pieces are merged within cells, as vectors: what is lost is the spread of the normals in a cell.
+      EXPECT_NEAR(force, s.normal_force, (s.num_faces() > 150 ? 2e-3 : 1e-7) * s.normal_force) << scene.name;
       EXPECT_DOUBLE_EQ(patch.force, force);
       EXPECT_DOUBLE_EQ(patch.stiffness, stiffness);
       EXPECT_LT(norm(w.force - s.wrench_on_A.force), 1e-7 * s.normal_force) << scene.name;

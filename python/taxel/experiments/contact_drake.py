@@ -374,7 +374,7 @@ REASONS = {
     "step": "Drake's step: the pressure at the end of the step damps like a relaxation of one step",
     "law": "NOT EXPLAINED: same law, other code",
     "memory": "friction with memory: our skin shears before it slides; Drake's slides at once and forgets",
-    "rows": "ours: a block damps at its middle, which lies further out than its pressure, and brakes rolling and spin",
+    "rows": "ours: 16 blocks damp further out than the pressure lies, and the bound of friction is one step late",
     "our step": "our step",
 }
 

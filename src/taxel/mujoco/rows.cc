@@ -41,12 +41,13 @@ double Implicitness(double step, double stiffness, double inverse_mass) {
 mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
   const double h = c.step;
   double k = row.stiffness, D, imp, damping;
-  // How far the row looks ahead, s. Where sliding takes the force away faster than that, less far: the row's
-  // force must start above zero, or the row is left out.
-  double ahead = c.discrete ? h : row.implicitness * h;
-  if (row.sliding_rate < 0) ahead = std::min(ahead, -0.95 * row.force / row.sliding_rate);
+  // The numerical part of the damping looks ahead by (b - c) / k seconds. Where sliding takes the force away
+  // faster than that, less far: the row's force must start above zero, or the row is left out.
+  double most = c.discrete ? h * k : row.implicitness * h * k;
+  if (row.sliding_rate < 0) most = std::min(most, row.damping + 0.95 * row.force / -row.sliding_rate * k);
+  double ahead;
   if (!c.discrete) {
-    damping = std::max(row.damping, ahead * k);
+    damping = std::max(row.damping, most);
     imp = ImpedanceFor(h * damping, c.inverse_mass, &D);
     if (D < 0.999 * h * damping) {
       // Stiffer than the engine can weigh (a layer pressed flat): softer, with the same force, or the damping
@@ -58,7 +59,7 @@ mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
   } else {
     // The engine evaluates spring and damper at the end of the step by itself: force k r + (c + h k) v. The
     // row carries as little weight of its own as it may; looking less far ahead means a softer spring.
-    k *= ahead / h;
+    k = most / h;
     imp = mjMINIMP;
     D = imp / ((1 - imp) * c.inverse_mass * row.rho);
     damping = std::max(row.damping - h * k, 1e-12);
