@@ -193,8 +193,9 @@ def run_step(options: argparse.Namespace) -> int:
             "error is that of the surface. Drake's discrete solvers leave out half of the faces at the pad's rim, so\n"
             f"that their depth tends to {1e3 * numbers['exact_depth_half_rim']:.4f} mm however fine the mesh.\n\n"
             "Method: each setting falls from the pad's face and rests for 3 s; then steps are timed in rounds, ours\n"
-            "and Drake's in turns. The ratio is that of the medians to our rows with 16 blocks. MuJoCo alone: the\n"
-            "same scene with its own point contact. Sense: that, and the surface for the sensor.\n"
+            "and Drake's in turns. The ratio is that of the least times, to our rows with 16 blocks; the medians\n"
+            "tell how much the machine was disturbed. MuJoCo alone: the same scene with its own point contact. Sense:\n"
+            "that, and the surface for the sensor.\n"
             + ("\n## At equal error\n\nThe coarsest mesh whose depth is no worse than ours:\n\n" if verdicts else "")
             + "".join(f"- {line}\n" for line in verdicts)
             + "\n## Who does not use it\n\n"

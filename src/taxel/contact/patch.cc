@@ -141,7 +141,7 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   const int m = options.blocks_per_side;
   // A surface of many faces is fine enough by itself; a few large ones are cut further, for friction.
   const int finest = std::clamp(faces <= 8    ? options.pieces_per_block
-                                : faces <= 40 ? 2
+                                : faces <= 16 ? 2
                                               : 1,
                                 1, options.pieces_per_block);
   for (Grid& g : grids) {
