@@ -170,7 +170,10 @@ def _compile(spec):
     try:
         return spec.compile()
     except ValueError as e:
-        raise _core.Error(str(e)) from None
+        # MuJoCo tries a model twice and repeats what the plugin said.
+        lines = list(dict.fromkeys(str(e).splitlines()))
+        said = [line for line in lines if line.startswith("taxel: ")]
+        raise _core.Error("\n".join(line.removeprefix("taxel: ") for line in said) or "\n".join(lines)) from None
 
 
 def complete(spec) -> None:
@@ -218,13 +221,19 @@ def soften(spec, geoms: str | list[str], *, name: str = "skin", **parameters: An
         raise _core.Error("soften: give the modulus in Pa, for example modulus=1e5")
     if any(p.name == name for p in spec.plugins):
         raise _core.Error(f"soften: there is already an instance {name!r}; give another name=")
-    spec.activate_plugin("taxel")
-    instance = spec.add_plugin(name=name, plugin_name="taxel")
-    instance.config = _config(parameters)
     names = [geoms] if isinstance(geoms, str) else list(geoms)
     for g in names:
         if spec.geom(g) is None:
             raise _core.Error(f"soften: there is no geom {g!r} in the model")
+    spec.activate_plugin("taxel")
+    instance = spec.add_plugin(name=name, plugin_name="taxel")
+    instance.config = _config(parameters)
+    # Attaching a model drops instances that nothing refers to; a body that refers to it keeps it.
+    for g in names:
+        body = spec.geom(g).parent
+        if body != spec.worldbody and not body.plugin.active:
+            body.plugin.plugin_name, body.plugin.name, body.plugin.active = "taxel", name, True
+            break
     spec.add_tuple(
         name=name,
         objtype=[mujoco.mjtObj.mjOBJ_GEOM] * len(names),

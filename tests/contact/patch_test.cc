@@ -504,8 +504,9 @@ ContactSurface OneFace(const Vec3& a, const Vec3& b, const Vec3& c, double pa, d
 TEST(Patch, ASingleFace) {
   const Pose X = test::TiltedPose();
   for (double thin : {1.0, 1e-3, 1e-6}) {
-    const ContactSurface s =
+    ContactSurface s =
         OneFace(X * Vec3{0, 0, 0}, X * Vec3{0.02, 0, 0}, X * Vec3{0.005, 0.015 * thin, 0}, 1000, 4000, 0);
+    s.gradients_A = {1e7 / thin};  // steeper than the pressure within the face: not an edge-on wall
     for (int m : {1, 2, 4}) {
       PatchOptions options;
       options.blocks_per_side = m;

@@ -98,8 +98,19 @@ TEST(MakeNormalContact, SlidingIsLookedAheadAsFarAsTheRowLooks) {
     const double ahead = (0.002 * 1e4 - 8) / 1e4;
     for (double rate : {0.0, 200.0, -100.0}) {
       row.sliding_rate = rate;
+      row.normal_velocity = rate < 0 ? -0.03 : 0.03;
       EXPECT_NEAR(-MakeNormalContact(row, c).dist * 1e4, 1.5 + ahead * rate, 1e-9) << rate;
+      // It takes back what the row expects of the normal velocity, at most all of it, and never adds to it.
+      row.normal_velocity = rate < 0 ? -0.005 : 0.005;
+      EXPECT_NEAR(-MakeNormalContact(row, c).dist * 1e4,
+                  1.5 + ahead * (rate == 0  ? 0
+                                 : rate > 0 ? 50
+                                            : -50),
+                  1e-9);
+      row.normal_velocity = rate < 0 ? 0.03 : -0.03;
+      EXPECT_NEAR(-MakeNormalContact(row, c).dist * 1e4, 1.5, 1e-9) << rate;
     }
+    row.normal_velocity = -1e6;
     row.sliding_rate = -1e9;  // never turned around
     EXPECT_GT(-MakeNormalContact(row, c).dist, 0);
     row.damping = 50;  // the material's own damping looks nowhere

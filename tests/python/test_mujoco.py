@@ -1,7 +1,7 @@
 """The plugin from Python: every function of ``taxel`` that takes a MuJoCo model.
 
-Most scenes stand on one pad: 12 x 8 x 2 cm, off the origin, tilted by 18 degrees, turned about its normal. What rests on
-it is known without a simulation: its weight.
+Most scenes stand on one pad: 12 x 8 x 2 cm, off the origin, tilted by 18 degrees, turned about its normal. The force on
+what rests there is known without a simulation: its weight.
 
 Cases: loading; softening a spec; opening files and texts; touches; the reader; the three couplings; sensors; friction;
 shapes that change; attaching; pictures; what is refused or warned of; memory; what must not bring the process down.
@@ -9,6 +9,8 @@ shapes that change; attaching; pictures; what is refused or warned of; memory; w
 
 from __future__ import annotations
 
+import copy
+import ctypes
 import gc
 import importlib
 import os
@@ -116,9 +118,11 @@ def same_bits(one: list[taxel.Touch], two: list[taxel.Touch]) -> bool:
     )
 
 
-def fresh_process(code: str) -> subprocess.CompletedProcess:
-    """Runs a script of its own, where nothing is loaded yet and a crash stays there."""
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60)
+def run_alone(code: str, xml: str) -> None:
+    """Runs a script in a process of its own, where nothing is loaded yet and a crash stays there."""
+    script = f"xml = {xml!r}\n" + textwrap.dedent(code)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
 
 
 # --- loading ----------------------------------------------------------------------------------------------------------
@@ -164,11 +168,11 @@ def test_no_mujoco_is_refused_with_the_cure(monkeypatch):
 
 
 def test_before_load():
-    done = fresh_process(f"""
+    code = """
         import sys, taxel
         assert "mujoco" not in sys.modules  # contact queries need no MuJoCo
         import mujoco
-        model = mujoco.MjModel.from_xml_string('''{SPEC}''')
+        model = mujoco.MjModel.from_xml_string(xml)
         data = mujoco.MjData(model)
         for call in (taxel.touches, taxel.rebuild):
             try:
@@ -177,23 +181,21 @@ def test_before_load():
                 assert "taxel.load()" in str(e), e
             else:
                 raise AssertionError("no error")
-    """)
-    assert done.returncode == 0, done.stderr
+    """
+    run_alone(code, SPEC)
 
 
 # --- soften -----------------------------------------------------------------------------------------------------------
 
 
 def test_soften_is_all_it_takes():
-    spec = mujoco.MjSpec.from_string(ELLIPTIC)
+    spec = mujoco.MjSpec.from_string(pad_xml(block(), keys=None))
     taxel.soften(spec, "pad", modulus=1e5, friction=(0.8, 0.6))
     model = spec.compile()
     data = after(model, 1.0)
     (touch,) = taxel.touches(model, data)
-    assert {touch.name1, touch.name2} == {"pad", "ball"}
-    # The ball rolls slowly down the tilted pad; across the normal nothing moves.
-    n = data.geom("pad").xmat.reshape(3, 3)[:, 2]
-    assert touch.wrench_on("ball")[:3] @ n == pytest.approx(-MASS * GRAVITY @ n, rel=0.02)
+    assert {touch.name1, touch.name2} == {"pad", "block"}
+    np.testing.assert_allclose(touch.wrench_on("block")[:3], -MASS * GRAVITY, atol=0.01 * MASS * 9.81)
 
 
 def test_soften_says_the_same_as_mjcf():
@@ -293,14 +295,16 @@ def test_load_model_takes_a_path_a_string_and_xml(tmp_path):
 
 def test_load_model_finds_assets():
     vertices, triangles = cube(0.03)
-    obj = "".join(f"v {x} {y} {z}\n" for x, y, z in vertices) + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in triangles)
+    obj = "".join(f"v {x} {y} {z}\n" for x, y, z in vertices) + "".join(
+        f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in triangles
+    )
     text = CS.replace("<worldbody>", '<asset><mesh name="die" file="die.obj"/></asset><worldbody>')
     text = text.replace('type="sphere" size="0.03"', 'type="mesh" mesh="die"')
     assert taxel.load_model(text, assets={"die.obj": obj.encode()}).nmeshvert == 8
 
 
-def test_load_model_errors(tmp_path):
-    with pytest.raises(taxel.Error, match="no model file 'nowhere.xml'"):
+def test_load_model_errors():
+    with pytest.raises(taxel.Error, match=r"no model file 'nowhere\.xml'"):
         taxel.load_model("nowhere.xml")
     with pytest.raises(ValueError, match="unrecognized element"):
         taxel.load_model("<mujoco><world/></mujoco>")
@@ -328,9 +332,31 @@ def test_options_that_soft_contact_needs_are_set_and_told(option, told):
     assert model.opt.integrator in (mujoco.mjtIntegrator.mjINT_EULER, mujoco.mjtIntegrator.mjINT_IMPLICITFAST)
 
 
-def test_soften_tells_of_the_cone_too():
-    with pytest.warns(UserWarning, match="elliptic"):
-        taxel.soften(mujoco.MjSpec.from_string(SPEC), "pad", modulus=1e5)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda spec: taxel.soften(spec, "pad", modulus=1e5),
+        pytest.param(
+            lambda spec: taxel.complete(spec),
+            marks=pytest.mark.xfail(strict=True, reason="stacklevel=3 counts soften or load_model in between"),
+        ),
+    ],
+    ids=["soften", "complete"],
+)
+def test_the_caller_is_told_of_the_cone(call):
+    with pytest.warns(UserWarning, match="elliptic") as caught:
+        call(mujoco.MjSpec.from_string(SPEC))
+    assert caught[0].lineno == call.__code__.co_firstlineno
+
+
+@pytest.mark.xfail(strict=True, reason="complete changes cone and integrator whatever the coupling is")
+def test_sensing_needs_no_other_options():
+    spec = mujoco.MjSpec.from_string(SPEC.replace("<worldbody>", '<option integrator="RK4"/><worldbody>'))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        taxel.soften(spec, "pad", modulus=1e5, coupling="sense")
+    assert spec.option.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
+    assert spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4
 
 
 def test_options_that_fit_are_left_alone():
@@ -353,14 +379,15 @@ def resting():
 
 
 def test_force_at_rest_is_the_weight(resting):
-    model, data, found = resting
+    _, data, found = resting
     for name, mass in (("near", 0.2), ("far", MASS)):
         w = found[name].wrench_on(name, about=data.body(name).xipos)
         # At rest to 1e-4 of the weight, and no torque about the centre of mass: it would turn.
         np.testing.assert_allclose(w[:3], -mass * GRAVITY, atol=1e-4 * mass * 9.81)
         np.testing.assert_allclose(w[3:], 0, atol=1e-4 * mass * 9.81 * 0.02)
-        # Hidden by damping and friction alone: the surface itself presses along the normal.
-        assert found[name].surface.normal_force == pytest.approx(-mass * GRAVITY @ NORMAL, rel=1e-3)
+        # The surface bears the part along the normal, friction the rest (and a little on the side walls).
+        pressed = found[name].surface.force_on_A if found[name].name2 == name else found[name].surface.force_on_B
+        assert pressed @ NORMAL == pytest.approx(-mass * GRAVITY @ NORMAL, rel=5e-3)
 
 
 def test_both_sides_are_opposite_about_any_point(resting):
@@ -382,10 +409,9 @@ def test_normals_point_into_the_second_geom(resting):
     _, _, found = resting
     for name, touch in found.items():
         s = touch.surface
-        sign = 1 if touch.name2 == name else -1
-        pressed = s.face_pressures * s.areas
-        mean = (pressed[:, None] * s.normals).sum(axis=0)
-        np.testing.assert_allclose(sign * mean, s.normal_force * NORMAL, atol=1e-3 * s.normal_force)
+        force = (s.face_pressures * s.areas) @ s.normals
+        np.testing.assert_allclose(force, s.force_on_A, atol=1e-9)
+        assert (force @ NORMAL > 0) == (touch.name2 == name)
 
 
 def test_wrench_of_a_geom(resting):
@@ -456,6 +482,23 @@ def test_touches_follow_forward_reset_and_copy():
     assert same_bits([first], taxel.touches(model, data))
 
 
+@pytest.mark.xfail(
+    strict=True, reason="the rows' forces are read before the solver wrote them, and the step goes on with those"
+)
+def test_touches_between_the_halves_of_a_step_change_nothing():
+    sensor = '<sensor><plugin name="pad" plugin="taxel" instance="skin" objtype="geom" objname="pad"/></sensor>'
+    model = pad_model(block(p_P=(-0.02, 0.005), depth=-0.001), extra=sensor)
+    one, two = mujoco.MjData(model), mujoco.MjData(model)
+    one.qvel[:] = two.qvel[:] = [*(R_WP @ (0.3, -0.2, -0.2)), 1, -2, 3]
+    for _ in range(40):
+        mujoco.mj_step(model, one)
+        mujoco.mj_step1(model, two)
+        taxel.touches(model, two)
+        mujoco.mj_step2(model, two)
+        assert np.array_equal(one.sensordata, two.sensordata)
+        assert np.array_equal(one.qpos, two.qpos)
+
+
 def test_touches_need_an_instance():
     taxel.load()
     model = mujoco.MjModel.from_xml_string(ELLIPTIC)
@@ -506,7 +549,7 @@ def test_reader_friction_opposes_the_sliding():
     plain = mujoco.MjModel.from_xml_string(pad_xml(block(), keys=None))
     data = mujoco.MjData(plain)
     slide = R_WP @ (0.2, -0.1, 0)
-    data.qpos[:3] -= 1e-3 * NORMAL
+    data.qpos[:3] += 1.5e-4 * NORMAL  # so flat that the side walls do not count
     data.qvel[:3] = slide
     mujoco.mj_forward(plain, data)
     # The slab has 0.9 of its own: 2 a b / (a + b) with the pad's dynamic friction.
@@ -514,19 +557,19 @@ def test_reader_friction_opposes_the_sliding():
     force = taxel.Reader(plain, {"pad": MATERIAL}).wrench(data, "block", "pad")[:3]
     normal = force @ NORMAL
     np.testing.assert_allclose(
-        force - normal * NORMAL, -mu * normal * slide / np.linalg.norm(slide), atol=2e-3 * mu * normal
+        force - normal * NORMAL, -mu * normal * slide / np.linalg.norm(slide), atol=1e-2 * mu * normal
     )
 
 
 def test_reader_leaves_a_plain_model_alone():
     """In a process where the plugin was never loaded."""
-    done = fresh_process(f"""
+    code = """
         import mujoco, numpy as np, taxel
         def run(read):
-            model = mujoco.MjModel.from_xml_string('''{pad_xml(block(), keys=None)}''')
+            model = mujoco.MjModel.from_xml_string(xml)
             data = mujoco.MjData(model)
             data.qvel[:] = [0.1, 0.05, 0, 1, -2, 3]
-            reader = taxel.Reader(model, soft={{"pad": dict(modulus=1e6)}}) if read else None
+            reader = taxel.Reader(model, soft={"pad": dict(modulus=1e6)}) if read else None
             seen = 0
             for _ in range(200):
                 mujoco.mj_step(model, data)
@@ -538,8 +581,8 @@ def test_reader_leaves_a_plain_model_alone():
         assert np.array_equal(a.qpos, b.qpos) and np.array_equal(a.qvel, b.qvel)
         assert a.ncon == b.ncon > 0 and all(c.dim == 3 for c in a.contact)
         assert taxel._engine._plugin is None
-    """)
-    assert done.returncode == 0, done.stderr
+    """
+    run_alone(code, pad_xml(block(), keys=None))
 
 
 def test_reader_with_several_soft_geoms():
@@ -581,10 +624,10 @@ def test_reader_of_a_published_world():
 def test_reader_errors():
     model = mujoco.MjModel.from_xml_string(SPEC)
     for soft, message in (
-        (None, r'no geom of the model is soft; pass soft='),
-        ({}, r'no geom of the model is soft'),
+        (None, r"no geom of the model is soft; pass soft="),
+        ({}, r"no geom of the model is soft"),
         ({"pda": {"modulus": 1e5}}, "no geom 'pda'"),
-        ({"pad": {"modulus": 1e5, "modulsu": 1}}, 'material \'pad\': there is no parameter "modulsu"'),
+        ({"pad": {"modulus": 1e5, "modulsu": 1}}, "material 'pad': there is no parameter \"modulsu\""),
         ({"pad": {"modulus": 1e5, "coupling": "rows"}}, 'no parameter "coupling"'),
         ({"pad": {"modulus": 1e5, "field": "spring"}}, 'field="spring" is not distance, backed or laplace'),
         ({"pad": {"friction": 1}}, "modulus"),
@@ -629,6 +672,18 @@ def test_reader_of_a_changed_shape_says_what_to_do(warned):
     model.geom("ball").size[0] = 0.035
     assert reader(data) == []
     assert len(warned) == 1 and "Reader" in warned[0]
+
+
+@pytest.mark.xfail(
+    strict=True, reason="the copy shares memory that the original frees, and then reads what is not there"
+)
+def test_a_reader_is_not_copied_by_halves():
+    reader = taxel.Reader(mujoco.MjModel.from_xml_string(SPEC), {"pad": {"modulus": 1e5}})
+    try:
+        twin = copy.copy(reader)
+    except TypeError:
+        return
+    assert twin._handle != reader._handle
 
 
 # --- couplings --------------------------------------------------------------------------------------------------------
@@ -709,15 +764,15 @@ def test_wrench_sensors_speak_in_the_frame_of_the_geom(coupling):
 
 
 def test_native_sensors_read_right():
-    site = f'<site name="patch" type="box" size="0.03 0.03 0.02" {placed((0.025, -0.01, 0))}/>'
-    bodies = site + block("near", (-0.03, 0.012), mass=0.2) + block("far", (0.025, -0.01), turn=-0.3)
-    bodies = bodies.replace(site, "").replace('<body name="far"', '<body name="far"', 1)
+    bodies = block("near", (-0.03, 0.012), mass=0.2) + block("far", (0.025, -0.01), turn=-0.3)
     # The zone of a touch sensor counts the contacts of its own body.
     bodies = bodies.replace('mass="0.3"/>', 'mass="0.3"/><site name="patch" type="box" size="0.03 0.03 0.02"/>')
     model = pad_model(bodies, extra=SENSORS)
     data = after(model, 1.0)
-    assert data.sensor("touch").data[0] == pytest.approx(-MASS * GRAVITY @ NORMAL, rel=1e-3)
-    np.testing.assert_allclose(np.abs(data.sensor("net").data), np.abs(MASS * GRAVITY), atol=2e-3 * MASS * 9.81)
+    # It adds up the sizes of the normal forces, and blocks are tilted a little.
+    assert data.sensor("touch").data[0] == pytest.approx(-MASS * GRAVITY @ NORMAL, rel=5e-3)
+    # From the first geom on the second.
+    np.testing.assert_allclose(data.sensor("net").data, MASS * GRAVITY, atol=2e-3 * MASS * 9.81)
     contacts = [c for c in data.contact if set(c.geom) == {model.geom("far").id, model.geom("pad").id}]
     assert data.sensor("found").data[0] == len(contacts) > 0
     # The contacts as they stand in mjData add up to the same force.
@@ -737,11 +792,20 @@ def test_a_sensor_needs_a_geom():
 
 # --- friction ---------------------------------------------------------------------------------------------------------
 
-STRIBECK = dict(
-    friction="0.8 0.3",
-    instances='<instance name="steel"><config key="modulus" value="0"/><config key="friction" value="0.8 0.3"/></instance>',
-    tuples='<tuple name="steel"><element objtype="geom" objname="block"/></tuple>',
-)
+
+def instance(name: str, geoms: list[str], **keys: str) -> dict[str, str]:
+    """A second instance and its tuple, as arguments of ``pad_model``."""
+    config = "".join(f'<config key="{k}" value="{v}"/>' for k, v in keys.items())
+    elements = "".join(f'<element objtype="geom" objname="{g}"/>' for g in geoms)
+    return {
+        "instances": f'<instance name="{name}">{config}</instance>',
+        "tuples": f'<tuple name="{name}">{elements}</tuple>',
+    }
+
+
+# Stiff, so that the slab sinks in by 0.02 mm only: its side walls and its pitch would show in the friction.
+FIRM = dict(modulus=2e6)
+STRIBECK = {**FIRM, "friction": "0.8 0.3", **instance("steel", ["block"], modulus="0", friction="0.8 0.3")}
 
 
 def inclined(angle: float, toward=(0.6, -0.8)) -> np.ndarray:
@@ -749,30 +813,29 @@ def inclined(angle: float, toward=(0.6, -0.8)) -> np.ndarray:
     return 9.81 * R_WP @ (*(np.sin(angle) * np.array(toward)), -np.cos(angle))
 
 
-def slid(model: mujoco.MjModel, seconds: float, shake=None) -> float:
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    start = in_P(data, "block")
-    gravity = model.opt.gravity.copy()
-    for _ in range(round(seconds / model.opt.timestep)):
-        if shake is not None:
-            model.opt.gravity[:] = gravity + shake(data.time)
+def slid(model: mujoco.MjModel, tangent: float, seconds: float, shake: float = 0.0) -> np.ndarray:
+    """How far the block is downhill, step by step, after the pad was tilted slowly; ``shake`` in m/s2, at 25 Hz."""
+    data = after(model, 0.0)
+    downhill = R_WP @ (0.6, -0.8, 0)
+    out = []
+    while data.time < 0.5 + seconds:
+        model.opt.gravity[:] = inclined(np.arctan(tangent) * min(data.time / 0.4, 1))
+        model.opt.gravity[:] += (data.time > 0.5) * shake * np.sin(2 * np.pi * 25 * (data.time - 0.5)) * downhill
         mujoco.mj_step(model, data)
-    model.opt.gravity[:] = gravity
-    return np.linalg.norm((in_P(data, "block") - start)[:2])
+        if data.time > 0.5:
+            out.append(data.qpos[:3] @ downhill)
+    return np.array(out)
 
 
 @pytest.mark.parametrize(("tangent", "slides"), [(0.77, False), (0.83, True)])
 def test_sliding_starts_above_static_friction(tangent, slides):
-    model = pad_model(block(p_P=(0.0, 0.0)), **STRIBECK)
-    model.opt.gravity[:] = inclined(np.arctan(tangent))
-    # Held: only the stretch of the skin, below 0.1 mm. Sliding: dynamic friction lets it accelerate with 0.4 g and more.
-    moved = slid(model, 0.12)
-    assert (moved > 5e-3) if slides else (moved < 2e-4)
+    place = slid(pad_model(block(p_P=(0.0, 0.0), depth=2e-5), **STRIBECK), tangent, 0.1)
+    # Once it slides, dynamic friction lets it accelerate with 0.4 g.
+    assert (place[-1] - place[0] > 5e-3) if slides else (place[-1] - place[0] < 1e-6)
 
 
 def test_sliding_is_slowed_by_dynamic_friction():
-    model = pad_model(block(p_P=(-0.02, 0.005)), **STRIBECK)
+    model = pad_model(block(p_P=(-0.02, 0.005), depth=2e-5), **STRIBECK)
     model.opt.gravity[:] = inclined(0.0)
     data = after(model, 0.2)
     direction = R_WP @ (0.8, -0.6, 0)
@@ -782,56 +845,44 @@ def test_sliding_is_slowed_by_dynamic_friction():
     mujoco.mj_step(model, data, nstep=30)
     # Far above the Stribeck speed of 1 cm/s; static friction would take 0.47 m/s away.
     assert before - data.qvel[:3] @ direction == pytest.approx(0.3 * 9.81 * 0.06, rel=0.03)
-    mujoco.mj_step(model, data, nstep=100)
-    assert np.linalg.norm(data.qvel[:3]) < 1e-3
+    mujoco.mj_step(model, data, nstep=300)
+    assert np.linalg.norm(data.qvel[:3]) < 1e-5
 
 
 @pytest.mark.parametrize("breakaway", [0, 1])
 def test_both_laws_hold_on_an_incline(breakaway):
-    model = pad_model(friction=0.9, breakaway=breakaway)
-    model.opt.gravity[:] = inclined(np.arctan(0.5))
-    early, late = slid(model, 0.5), slid(model, 1.5)
-    assert late < 2e-4 and late - early < 2e-6
+    place = slid(pad_model(**FIRM, friction=0.9, breakaway=breakaway), 0.5, 1.0)
+    assert np.ptp(place[-250:]) < 1e-7
 
 
 def test_only_lugre_creeps_under_vibration():
     crept = []
     for breakaway in (0, 1):
-        model = pad_model(friction=0.9, breakaway=breakaway)
-        model.opt.gravity[:] = inclined(np.arctan(0.5))
-        downhill = R_WP @ (0.6, -0.8, 0)
-
-        def shake(t, downhill=downhill):
-            return 2.0 * np.sin(2 * np.pi * 25 * t) * downhill  # the sum stays below 0.75 of the bound
-
-        crept.append(slid(model, 1.2, shake) - slid(model, 0.4, shake))
+        # Shaken, it needs at most 0.75 of what friction can give.
+        place = slid(pad_model(**FIRM, friction=0.9, breakaway=breakaway), 0.5, 0.8, shake=1.5)
+        period = place[: len(place) // 20 * 20].reshape(-1, 20).mean(axis=1)
+        crept.append(period[-1] - period[len(period) // 2])
     assert crept[0] > 1e-5
-    assert abs(crept[1]) < 0.1 * crept[0]
+    assert abs(crept[1]) < 0.05 * crept[0]
 
 
 def test_a_pair_has_friction_of_its_own():
-    bodies = block("dry", (-0.03, 0.012)) + block("block", (0.025, -0.01), turn=-0.3)
-    model = pad_model(
-        bodies,
-        instances='<instance name="oiled"><config key="pair" value="true"/><config key="friction" value="0.05"/></instance>',
-        tuples='<tuple name="oiled"><element objtype="geom" objname="block"/><element objtype="geom" objname="pad"/></tuple>',
-    )
+    bodies = block("dry", (0.03, 0.012), depth=2e-5) + block("block", (-0.02, -0.01), depth=2e-5, turn=-0.3)
+    model = pad_model(bodies, **FIRM, **instance("oiled", ["block", "pad"], pair="true", friction="0.05"))
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     dry, oiled = in_P(data, "dry"), in_P(data, "block")
     mujoco.mj_step(model, data, nstep=50)
-    assert np.linalg.norm(in_P(data, "dry") - dry) < 5e-4
-    # a = g (sin - mu cos) from rest; the first step starts with a normal force that is too small by a little.
+    mujoco.mj_forward(model, data)
+    assert np.linalg.norm(in_P(data, "dry") - dry) < 5e-5
+    # a = g (sin - mu cos), from rest
     g_P = R_WP.T @ GRAVITY
     expected = 0.5 * (np.hypot(*g_P[:2]) + 0.05 * g_P[2]) * 0.1**2
-    assert np.linalg.norm((in_P(data, "block") - oiled)[:2]) == pytest.approx(expected, rel=0.05)
+    assert np.linalg.norm((in_P(data, "block") - oiled)[:2]) == pytest.approx(expected, rel=0.03)
 
 
 def test_a_native_pair_is_left_to_mujoco():
-    model = pad_model(
-        instances='<instance name="hard"><config key="pair" value="true"/><config key="native" value="true"/></instance>',
-        tuples='<tuple name="hard"><element objtype="geom" objname="block"/><element objtype="geom" objname="pad"/></tuple>',
-    )
+    model = pad_model(**instance("hard", ["block", "pad"], pair="true", native="true"))
     data = after(model, 0.2)
     assert taxel.touches(model, data) == []
     native = mujoco.MjModel.from_xml_string(pad_xml(block(), keys=None))
@@ -843,7 +894,7 @@ def test_a_native_pair_is_left_to_mujoco():
 
 def test_a_changed_size_is_seen_and_rebuilt(warned):
     model = pad_model()
-    data = after(model, 0.3)
+    data, other = after(model, 0.3), after(model, 0.3)
     model.geom("block").size[:] = (0.02, 0.018, 0.008)
     mujoco.mj_step(model, data, nstep=5)
     assert taxel.touches(model, data) == []
@@ -865,16 +916,19 @@ def test_a_changed_size_is_seen_and_rebuilt(warned):
     assert 0.008 - in_P(data, "block")[2] == pytest.approx(expected_depth, rel=2e-3)
     assert len(warned) == 1
 
-    # Another data of the model has the old body still, and says so for itself.
-    other = after(model, 0.01)
-    assert taxel.touches(model, other) != [] and len(warned) == 1  # made after the change: it has the new shape
+    # Another data has the old body still, and says so for itself; one made now has the new body.
+    mujoco.mj_step(model, other)
+    assert taxel.touches(model, other) == [] and len(warned) == 2
+    assert len(taxel.touches(model, after(model, 0.01))) == 1 and len(warned) == 2
 
 
 def test_changed_mesh_vertices_are_seen_and_rebuilt(warned):
     vertices, triangles = cube(0.03)
+    vertices = vertices * (1, 1.2, 0.4)
     vertex = " ".join(map(repr, vertices.ravel().tolist()))
     face = " ".join(map(str, triangles.ravel()))
-    body = f'<body name="block" {placed((0.01, -0.005, 0.0148), 0.4)}><freejoint/><geom name="die" type="mesh" mesh="die" mass="0.2"/></body>'
+    die = '<freejoint/><geom name="die" type="mesh" mesh="die" mass="0.2"/>'
+    body = f'<body name="block" {placed((0.01, -0.005, 0.0058), 0.4)}>{die}</body>'
     mesh = f'<asset><mesh name="die" vertex="{vertex}" face="{face}"/></asset>'
     model = pad_model(body, extra=mesh)
     data = after(model, 0.3)
@@ -888,8 +942,8 @@ def test_changed_mesh_vertices_are_seen_and_rebuilt(warned):
     (grown,) = taxel.touches(model, data)
     # The lower face: side walls inside the pad carry no force.
     flat = [(t.surface.areas * (np.abs(t.surface.normals @ NORMAL) > 0.9)).sum() for t in (touch, grown)]
-    assert flat[0] == pytest.approx(0.03**2, rel=1e-6)
-    assert flat[1] == pytest.approx(0.033**2, rel=1e-6)
+    assert flat[0] == pytest.approx(1.2 * 0.03**2, rel=1e-6)
+    assert flat[1] == pytest.approx(1.2 * 0.033**2, rel=1e-6)
     assert abs(grown.force @ NORMAL) == pytest.approx(-0.2 * GRAVITY @ NORMAL, rel=5e-3)
 
 
@@ -908,7 +962,9 @@ def test_rebuild_refuses_what_cannot_be_soft():
 # --- attaching --------------------------------------------------------------------------------------------------------
 
 FINGER = """<mujoco model="finger"><option cone="elliptic"/>
-    <worldbody><body name="finger"><geom name="pad" type="box" size="0.03 0.02 0.01" pos="0.005 0 -0.01"/></body></worldbody>
+    <worldbody>
+      <body name="finger"><geom name="pad" type="box" size="0.03 0.02 0.01" pos="0.005 0 -0.01"/></body>
+    </worldbody>
   </mujoco>"""
 
 
@@ -950,7 +1006,7 @@ def test_attached_fingers_stay_soft(keep):
     assert [{t.name1, t.name2} for t in found] == [{f"{s}pad", f"{s}slab"} for s in ("left_", "right_")]
     for touch in found:
         # p = E d / H over 2 x 3 cm
-        assert touch.surface.normal_force == pytest.approx(2e5 * 0.0005 / 0.02 * 0.02 * 0.03, rel=1e-6)
+        assert touch.surface.force_on_A @ NORMAL == pytest.approx(2e5 * 0.0005 / 0.02 * 0.02 * 0.03, rel=1e-6)
     if keep == "sensor":
         for side in ("left_", "right_"):
             reading = data.sensor(f"{side}grip").data
@@ -986,7 +1042,9 @@ def test_an_instance_that_nothing_refers_to_is_dropped():
 
 
 def test_published_entries_are_attached_with_their_geoms():
-    text = FINGER.replace("<worldbody>", '<custom><numeric name="cs::pad" data="2e5 1 0.005 0.5 0.4"/></custom><worldbody>')
+    text = FINGER.replace(
+        "<worldbody>", '<custom><numeric name="cs::pad" data="2e5 1 0.005 0.5 0.4"/></custom><worldbody>'
+    )
     spec = hand({"left_": mujoco.MjSpec.from_string(text), "right_": mujoco.MjSpec.from_string(text)})
     taxel.complete(spec)
     model = spec.compile()
@@ -1009,7 +1067,7 @@ def drawn(model: mujoco.MjModel, data: mujoco.MjData, room: int = 20000) -> tupl
     return len(geoms) - len(triangles), np.array(triangles).reshape(-1, 4)
 
 
-BALL = f'<body name="block" {placed((0.012, -0.02, 0.019))}><geom name="ball" type="sphere" size="0.02"/></body>'
+BALL = f'<body {placed((0.012, -0.02, 0.019))}><freejoint/><geom name="ball" type="sphere" size="0.02"/></body>'
 
 
 def test_surfaces_are_drawn_from_blue_to_red():
@@ -1076,10 +1134,11 @@ def servo(kp: float, kv: float, integrator: str = "implicitfast") -> mujoco.MjMo
 
 
 def test_a_stiff_servo_is_warned_of_once(warned):
-    model = servo(kp=2e4, kv=40)
+    with pytest.warns(UserWarning) as caught:
+        model = servo(kp=2e4, kv=40)
     for _ in range(3):
         mujoco.mj_step(model, mujoco.MjData(model), nstep=3)
-    (line,) = warned
+    (line,) = [str(w.message) for w in caught] + warned
     for part in ("actuator 'squeeze'", "kp 2e+04", "kv 40", 'integrator="discrete"', "armature=", "kv below 10"):
         assert part in line
 
@@ -1094,11 +1153,11 @@ HFIELD = '<asset><hfield name="hill" nrow="2" ncol="3" elevation="0 1 0 1 0 1" s
 
 
 def test_what_cannot_be_soft_is_refused():
-    hill = '<geom name="hill" type="hfield" hfield="hill" pos="0 0 -2"/>'
+    hill = '<body name="hill" pos="0 0 -2"><freejoint/><geom name="hill" type="hfield" hfield="hill" mass="1"/></body>'
     with pytest.raises(ValueError, match=r"geom 'hill' is a height field.*use a mesh"):
         pad_model(block() + hill, extra=HFIELD)
     # Kept apart, it may be there.
-    pad_model(block() + hill.replace("pos=", 'contype="0" conaffinity="0" pos='), extra=HFIELD)
+    pad_model(block() + hill.replace("mass=", 'contype="0" conaffinity="0" mass='), extra=HFIELD)
     with pytest.raises(ValueError, match=r"no geom is soft"):
         pad_model(modulus=0)
     with pytest.raises(ValueError, match="soft plane and needs the thickness"):
@@ -1152,38 +1211,44 @@ def test_a_message_comes_once():
 
 
 def resident() -> int:
-    """Memory in use, kB."""
+    """Memory in use, kB, without what was freed and is only kept for later."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is None or not Path("/proc/self/statm").exists():
+        pytest.skip("needs glibc and /proc")
+    trim(0)
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
 def test_models_and_readers_are_freed():
     def use(k: int) -> None:
         # Each of another size, so that none is found among those already made.
-        spec = mujoco.MjSpec.from_string(ELLIPTIC)
-        spec.geom("ball").size[0] = 0.03 + 1e-6 * k
-        taxel.soften(spec, "pad", modulus=1e5)
+        spec = mujoco.MjSpec.from_string(f"""<mujoco><option cone="elliptic"/><worldbody>
+            <geom name="floor" type="plane" size="1 1 1" euler="0 9 0"/>
+            <body pos="0 0 0.029"><freejoint/><geom name="ball" size="{0.03 + 1e-6 * k}"/></body>
+          </worldbody></mujoco>""")
+        taxel.soften(spec, "ball", modulus=1e5)
         model = spec.compile()
         data = after(model, 0.02)
-        assert len(taxel.touches(model, data)) == len(taxel.Reader(model)(data)) == 1
+        assert len(taxel.touches(model, data)) == 1
+        if k % 5 == 0:
+            assert len(taxel.Reader(model)(data)) == 1
 
-    for k in range(30):
+    for k in range(20):
         use(k)
-    gc.collect()
     before = resident()
-    for k in range(30, 230):
+    for k in range(20, 220):
         use(k)
-    gc.collect()
-    assert resident() - before < 4000
+    assert resident() - before < 2000  # the soft bodies and data of one such model take 300
 
 
 # --- what must not bring the process down -----------------------------------------------------------------------------
 
-OPEN = f"""
-    import copy, gc, pickle, mujoco, numpy as np, taxel
+OPEN = """
+    import gc, pickle, mujoco, numpy as np, taxel
     mujoco.set_mju_user_warning(lambda text: None)
     def opened(**keys):
-        spec = mujoco.MjSpec.from_string('''{ELLIPTIC}''')
+        spec = mujoco.MjSpec.from_string(xml)
         taxel.soften(spec, "pad", modulus=1e5, **keys)
         model = spec.compile()
         return model, mujoco.MjData(model)
@@ -1197,7 +1262,9 @@ OPEN = f"""
 @pytest.mark.parametrize(
     "code",
     [
-        pytest.param("model, data = opened()\ntaxel.touches(model, data)\ndraw(model, data)", id="rows, before forward"),
+        pytest.param(
+            "model, data = opened()\ntaxel.touches(model, data)\ndraw(model, data)", id="rows, before forward"
+        ),
         pytest.param(
             "model, data = opened()\ndata.qpos[3] = np.nan\nmujoco.mj_forward(model, data)\ntaxel.touches(model, data)",
             id="rows, a pose that is not finite",
@@ -1220,13 +1287,6 @@ OPEN = f"""
             marks=pytest.mark.xfail(strict=True, reason="the C++ error passes through C: the process aborts"),
         ),
         pytest.param(
-            "model, data = opened()\nmujoco.mj_forward(model, data)\n"
-            "reader = taxel.Reader(model)\ntry:\n    twin = copy.copy(reader)\nexcept TypeError:\n    twin = None\n"
-            "del reader\ngc.collect()\nif twin: twin(data)",
-            id="a copied reader",
-            marks=pytest.mark.xfail(strict=True, reason="the copy shares memory that the original frees"),
-        ),
-        pytest.param(
             "model, data = opened()\nmujoco.mj_step(model, data, nstep=5)\ntwin = pickle.loads(pickle.dumps(data))\n"
             "mujoco.mj_step(twin.model, twin, nstep=5)\nmujoco.mj_step(model, data, nstep=5)\n"
             "assert np.array_equal(twin.qpos, data.qpos)\ndel twin, data\ngc.collect()",
@@ -1238,5 +1298,4 @@ OPEN = f"""
     ],
 )
 def test_the_process_lives(code):
-    done = fresh_process(textwrap.dedent(OPEN) + code)
-    assert done.returncode == 0, done.stderr
+    run_alone(textwrap.dedent(OPEN) + code, ELLIPTIC)

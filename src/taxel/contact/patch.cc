@@ -38,19 +38,33 @@ Axes AxesOf(int bin, const Vec3& mean, const Vec3& u, const Vec3& v) {
   }
 }
 
-// Gradient of the pressure within a face (Gauss: the boundary integral of p times the outward edge normal),
-// times the sign with which it counts when A slides over B: +1 where the face moves with A through the field
-// of B, -1 where it stays with B, between for two soft bodies.
-Vec3 SlidingGradient(const ContactSurface& s, int face) {
-  const double a = s.gradients_A[face], b = s.gradients_B[face];
-  const double share = std::isinf(a) ? 1.0 : std::isinf(b) ? -1.0 : a + b > 0 ? (a - b) / (a + b) : 0.0;
+// Gauss: the boundary integral of p times the outward edge normal.
+Vec3 PressureGradientWithin(const ContactSurface& s, int face) {
   Vec3 sum;
   const int first = s.face_start[face], last = s.face_start[face + 1];
   for (int i = first; i < last; ++i) {
     const int j = i + 1 == last ? first : i + 1;
     sum += (0.5 * (s.pressures[i] + s.pressures[j])) * cross(s.vertices[j] - s.vertices[i], s.normals[face]);
   }
-  return s.areas[face] > 0 ? (share / s.areas[face]) * sum : Vec3{};
+  return s.areas[face] > 0 ? sum / s.areas[face] : Vec3{};
+}
+
+// That gradient with the sign with which it counts when A slides over B: +1 where the face moves with A
+// through the field of B, -1 where it stays with B, between for two soft bodies.
+Vec3 SlidingGradient(const ContactSurface& s, int face) {
+  const double a = s.gradients_A[face], b = s.gradients_B[face];
+  const double share = std::isinf(a) ? 1.0 : std::isinf(b) ? -1.0 : a + b > 0 ? (a - b) / (a + b) : 0.0;
+  return share * PressureGradientWithin(s, face);
+}
+
+// 1, fading to 0 for faces that the pressure's gradient meets edge-on: c is the cosine between the two.
+double FaceWeight(const ContactSurface& s, int face) {
+  const double along = SeriesGradient(s.gradients_A[face], s.gradients_B[face]);
+  const double within = norm(PressureGradientWithin(s, face));
+  const double whole = std::hypot(along, within);
+  if (!(whole > 0)) return 1;
+  const double t = std::clamp((along / whole - 0.1) / 0.2, 0.0, 1.0);
+  return t * t * (3 - 2 * t);
 }
 
 Vec3 FaceCenterOfPressure(const ContactSurface& s, int face) {
@@ -107,17 +121,15 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   Clear();
   if (surface.empty()) return;
   wrench = surface.wrench_on_A;
-  // Seen along the stiffness, not the force: walls have much of the one and none of the other. Where nothing
-  // is stiff the pressure over the size of the patch is the measure.
-  steepest_ = surface.max_pressure / std::sqrt(surface.area);
+  const int faces = surface.num_faces();
+  weight_.resize(faces);
   Vec3 direction;
-  for (int f = 0; f < surface.num_faces(); ++f) {
-    const double gradient = SeriesGradient(surface.gradients_A[f], surface.gradients_B[f]);
-    steepest_ = std::max(steepest_, gradient);
-    direction += (surface.areas[f] * gradient) * surface.normals[f];
+  for (int f = 0; f < faces; ++f) {
+    weight_[f] = FaceWeight(surface, f);
+    direction += (weight_[f] * surface.areas[f] * surface.face_pressures[f]) * surface.normals[f];
   }
-  if (!(norm(direction) > 0)) direction = surface.wrench_on_A.force;
-  mean_normal = norm(direction) > 0 ? normalized(direction) : surface.normals[0];
+  if (!(norm(direction) > 0)) return;
+  mean_normal = normalized(direction);
   // Axes that follow the body's x axis (its y axis where that is the normal), so that they do not jump.
   const Vec3 n_O = TransposeMul(R_WO, mean_normal);
   const Vec3 along = std::fabs(n_O.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
@@ -126,7 +138,6 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
 
   Grid grids[kBins];
   const double inf = std::numeric_limits<double>::infinity();
-  const int faces = surface.num_faces();
   for (int f = 0; f < faces; ++f) {
     const int bin = BinOf(surface.normals[f], mean_normal, axis_u, axis_v);
     const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
@@ -161,14 +172,6 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   if (!pieces.empty()) MakeBlocks(surface, m * m);
 }
 
-double Patch::FaceWeight(const Vec3& normal, double gradient) const {
-  const auto smooth = [](double t) {
-    t = std::clamp(t, 0.0, 1.0);
-    return t * t * (3 - 2 * t);
-  };
-  return std::max(smooth((gradient / steepest_ - 0.1) / 0.2), smooth((dot(normal, mean_normal) - 0.2) / 0.3));
-}
-
 void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid& grid,
                     const PatchOptions& options) {
   const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
@@ -185,8 +188,7 @@ void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid
   }
   const double gradient = SeriesGradient(surface.gradients_A[face], surface.gradients_B[face]);
   const Vec3 slope = SlidingGradient(surface, face);
-  double weight = FaceWeight(surface.normals[face], gradient);
-  if (weight < 1e-3) weight = 0;
+  const double weight = weight_[face] < 1e-3 ? 0.0 : weight_[face];
   if (weight < 1) {
     const Vec3 faded =
         ((1 - weight) * surface.areas[face] * surface.face_pressures[face]) * surface.normals[face];
@@ -312,7 +314,9 @@ void Patch::MergePieces(const Grid* grids, int blocks_per_side) {
 }
 
 void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {
-  // Blocks in the order of their first piece; a block's point is the centre of its stiffness.
+  // Blocks in the order of their first piece. A block's point lies on the line of action of its force, so
+  // that a patch on a ball keeps pointing at the ball's middle: a ball that spins there feels nothing of its
+  // normal rows.
   std::fill(block_of_.begin(), block_of_.end(), -1);
   for (PatchPiece& piece : pieces) {
     if (piece.block >= static_cast<int>(block_of_.size())) block_of_.resize(piece.block + 1, -1);
@@ -325,10 +329,8 @@ void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {
     PatchBlock& block = blocks[b];
     block.n_W += piece.force * piece.n_W;
     block.slope_W += piece.slope_W;
-    // A face that looks along the gradient's level has force without stiffness; it still has a place.
-    const double k = piece.stiffness + 1e-9 * piece.force / std::sqrt(piece.area);
-    block.p_W += k * piece.p_W;
-    block.stiffness += k;
+    block.p_W += piece.force * piece.p_W;
+    block.stiffness += piece.force;
   }
   for (PatchBlock& block : blocks) {
     block.force = norm(block.n_W);
@@ -336,10 +338,15 @@ void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {
     block.p_W = block.p_W / block.stiffness;
     block.stiffness = 0;
   }
+  torque_.assign(blocks.size(), Vec3{});
   for (const PatchPiece& piece : pieces) {
-    const double c = dot(piece.n_W, blocks[piece.block].n_W);
-    blocks[piece.block].stiffness += piece.stiffness * c * c;
+    PatchBlock& block = blocks[piece.block];
+    const double c = dot(piece.n_W, block.n_W);
+    block.stiffness += piece.stiffness * c * c;
+    torque_[piece.block] += cross(piece.p_W - block.p_W, piece.force * piece.n_W);
   }
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    if (blocks[b].force > 0) blocks[b].p_W += cross(blocks[b].n_W, torque_[b]) / blocks[b].force;
   // At least the stiffness that lets the force vanish over the size of the patch.
   const double size = std::sqrt(surface.area);
   for (PatchBlock& block : blocks) block.stiffness = std::max(block.stiffness, block.force / size);
@@ -380,9 +387,14 @@ void Patch::SpreadBlocks() {
     S[1] += p.stiffness * u * v + g * p.moment_uv;
     S[2] += p.stiffness * v * v + g * p.moment_vv;
   }
+  Vec3 q;  // the blocks' own centre
+  double kq = 0;
+  for (const PatchBlock& b : blocks)
+    if (b.level) q += b.stiffness * b.p_W, kq += b.stiffness;
+  q = q / kq;
   for (const PatchBlock& b : blocks) {
     if (!b.level) continue;
-    const double u = dot(axis_u, b.p_W - c), v = dot(axis_v, b.p_W - c);
+    const double u = dot(axis_u, b.p_W - q), v = dot(axis_v, b.p_W - q);
     Q[0] += b.stiffness * u * u;
     Q[1] += b.stiffness * u * v;
     Q[2] += b.stiffness * v * v;
@@ -393,13 +405,35 @@ void Patch::SpreadBlocks() {
   const double q00 = std::sqrt(Q[0]), q10 = Q[1] / q00, q11sq = Q[2] - q10 * q10;
   if (!(s11sq > 1e-8 * S[0]) || !(q11sq > 0) || !(S[0] > 1e-8 * S[2])) return;
   const double s11 = std::sqrt(s11sq), q11 = std::sqrt(q11sq);
-  if (q00 < 0.5 * s00 || q11 < 0.5 * s11 || q00 > 2 * s00 || q11 > 2 * s11) return;
+  // Far from 1 where one corner is pressed flat and outweighs all else: then there is nothing to spread.
+  if (s00 > 1.6 * q00 || s11 > 1.6 * q11 || s00 < 0.8 * q00 || s11 < 0.8 * q11) return;
   const double b00 = s00 / q00, b11 = s11 / q11, b10 = (s10 - b11 * q10) / q00;
-  if (std::fabs(b10) > 0.5) return;
+  if (std::fabs(b10) > 0.2) return;
+  // Normals follow the surface: how they turn with the place, by least squares.
+  double uu = 0, uv = 0, vv = 0, mass = 0;
+  Vec3 nu, nv, n0;
+  for (const PatchBlock& b : blocks)
+    if (b.level) n0 += b.stiffness * b.n_W, mass += b.stiffness;
+  n0 = n0 / mass;
+  for (const PatchBlock& b : blocks) {
+    if (!b.level) continue;
+    const double u = dot(axis_u, b.p_W - q), v = dot(axis_v, b.p_W - q), k = b.stiffness;
+    uu += k * u * u, uv += k * u * v, vv += k * v * v;
+    nu += (k * u) * (b.n_W - n0), nv += (k * v) * (b.n_W - n0);
+  }
+  const double determinant = uu * vv - uv * uv;
+  Vec3 turn_u, turn_v;
+  if (determinant > 1e-6 * uu * vv) {
+    turn_u = (vv * nu - uv * nv) / determinant;
+    turn_v = (uu * nv - uv * nu) / determinant;
+  }
+  const double shift_u = dot(axis_u, c - q), shift_v = dot(axis_v, c - q);
   for (PatchBlock& b : blocks) {
     if (!b.level) continue;
-    const double u = dot(axis_u, b.p_W - c), v = dot(axis_v, b.p_W - c);
-    b.p_W += (b00 * u - u) * axis_u + (b10 * u + b11 * v - v) * axis_v;
+    const double u = dot(axis_u, b.p_W - q), v = dot(axis_v, b.p_W - q);
+    const double du = shift_u + b00 * u - u, dv = shift_v + b10 * u + b11 * v - v;
+    b.n_W = normalized(b.n_W + du * turn_u + dv * turn_v);
+    b.p_W += du * axis_u + dv * axis_v;
   }
 }
 
@@ -426,37 +460,35 @@ void Patch::RestoreWrench(const ContactSurface& surface) {
     const Vec3 t = cross(b.p_W - c, b.n_W) / length;
     return Vector6(b.n_W.x, b.n_W.y, b.n_W.z, t.x, t.y, t.z);
   };
-  // Then the rest, as if the patch moved a little. Blocks that would lose most of their force are held at a
-  // fifth of it and the others take over; three rounds are enough.
+  // Then the rest, as if the patch moved a little. Blocks that would lose most of their force or
+  // more than double it are held there and the others take over. Directions with next to no stiffness are not
+  // driven; the rounds make up for what that leaves undone in the others.
   held_.assign(blocks.size(), 0);
   change_.assign(blocks.size(), 0.0);
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 4; ++round) {
     Vector6 missing(w.force.x, w.force.y, w.force.z, w.torque.x / length, w.torque.y / length,
                     w.torque.z / length);
     Matrix6 G = Matrix6::Zero();
     int free_blocks = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const Vector6 d = direction(blocks[i]);
-      missing -= (blocks[i].force + (held_[i] ? change_[i] : 0.0)) * d;
+      missing -= (blocks[i].force + change_[i]) * d;
       if (held_[i]) continue;
       G += blocks[i].stiffness * d * d.transpose();
       ++free_blocks;
     }
     if (free_blocks < 3) break;
-    // Directions in which the patch has no stiffness to speak of (along a flat patch) are not corrected.
-    G.diagonal().array() += 1e-6 * G.trace() / 6;
+    G.diagonal().array() += 1e-3 * G.trace() / 6;
     const Vector6 motion = G.ldlt().solve(missing);
-    bool again = false;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       if (held_[i]) continue;
-      change_[i] = blocks[i].stiffness * direction(blocks[i]).dot(motion);
-      if (change_[i] < -0.8 * blocks[i].force) {
-        change_[i] = -0.8 * blocks[i].force;
+      change_[i] += blocks[i].stiffness * direction(blocks[i]).dot(motion);
+      const double bounded = std::clamp(change_[i], -0.8 * blocks[i].force, blocks[i].force);
+      if (bounded != change_[i]) {
+        change_[i] = bounded;
         held_[i] = 1;
-        again = true;
       }
     }
-    if (!again) break;
   }
   for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].force += change_[i];
 }

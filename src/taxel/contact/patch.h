@@ -81,13 +81,13 @@ struct Patch {
   void SpreadBlocks();
   void SpreadForSpin(const Vec3& center);
   void RestoreWrench(const ContactSurface& surface);
-  double FaceWeight(const Vec3& normal, double gradient) const;
 
   std::vector<PatchPiece> merged_;
   std::vector<char> held_;
+  std::vector<Vec3> torque_;
   std::vector<double> change_;
-  std::vector<int> block_of_;  // grid block to active block
-  double steepest_ = 0;        // greatest gradient of a face
+  std::vector<int> block_of_;   // grid block to active block
+  std::vector<double> weight_;  // of the faces
 };
 
 }  // namespace taxel

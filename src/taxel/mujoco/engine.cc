@@ -84,6 +84,10 @@ const char* UnsupportedOption(const mjModel* m) {
   if (m->opt.enableflags & mjENBL_OVERRIDE)
     return "soft contact cannot run with contact override enabled; set <option><flag "
            "override=\"disable\"/></option>";
+  if (m->opt.enableflags & mjENBL_SLEEP)
+    return "soft contact cannot run with sleep enabled: the friction of a sleeping body would be forgotten; "
+           "set "
+           "<option><flag sleep=\"disable\"/></option>";
   if (m->opt.noslip_iterations > 0)
     return "soft contact cannot run with the noslip solver; set <option noslip_iterations=\"0\"/> (its "
            "friction "

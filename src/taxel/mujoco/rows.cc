@@ -41,10 +41,15 @@ double Implicitness(double step, double stiffness, double inverse_mass) {
 mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
   const double h = c.step;
   double k = row.stiffness, D, imp, damping;
+  // Sliding may take back what the row expects from the velocity along its normal (k v_n), up to all of it.
+  // It never adds to it: a corner driven into a pad would be thrown out by a force that it would only meet
+  // later.
+  const double expected = k * row.normal_velocity;
+  const double rate = std::clamp(row.sliding_rate, std::min(expected, 0.0), std::max(expected, 0.0));
   // The numerical part of the damping looks ahead by (b - c) / k seconds. Where sliding takes the force away
   // faster than that, less far: the row's force must start above zero, or the row is left out.
   double most = c.discrete ? h * k : row.implicitness * h * k;
-  if (row.sliding_rate < 0) most = std::min(most, row.damping + 0.95 * row.force / -row.sliding_rate * k);
+  if (rate < 0) most = std::min(most, row.damping + 0.95 * row.force / -rate * k);
   double ahead;
   if (!c.discrete) {
     damping = std::max(row.damping, most);
@@ -67,7 +72,7 @@ mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
   }
   mjContact con = BlankContact(row.p_W, imp);
   con.dim = 1;
-  con.dist = -(row.force + ahead * row.sliding_rate) / k;
+  con.dist = -(row.force + ahead * rate) / k;
   con.solref[0] = -imp * k / D;
   con.solref[1] = -imp * damping / D;
   Vec3 t1, t2;

@@ -33,6 +33,7 @@ struct NormalRow {
   /// expects the force to change with the velocity along its normal alone; on the flank of a sliding ball
   /// that is wrong (the ball moves along the pad, not into it) and would hold it back like honey.
   double sliding_rate = 0;
+  double normal_velocity = 0;  ///< now, m/s; positive: parting
 };
 mjContact MakeNormalContact(const NormalRow& row, const RowContext& c);
 

@@ -24,6 +24,11 @@ void AddForce(Wrench* w, const Vec3& force, const Vec3& p) {
   w->torque += cross(p, force);
 }
 
+// As MuJoCo orders a pair: by type, then by number.
+std::pair<int, int> Ordered(const mjModel* m, int g1, int g2) {
+  return m->geom_type[g1] <= m->geom_type[g2] ? std::pair(g1, g2) : std::pair(g2, g1);
+}
+
 bool ByGeoms(const Touch* a, const Touch* b) {
   return a->geom1 != b->geom1 ? a->geom1 < b->geom1 : a->geom2 < b->geom2;
 }
@@ -176,8 +181,7 @@ bool Runtime::Collide(const mjModel* m, mjData* d, int geom1, int geom2) {
     for (const auto& [g1, g2] : scene_->candidates())
       if (scene_->Couples(g1, g2) && Near(d, g1, g2) && MayCollide(m, g1, g2) && !Stale(m, g1) &&
           !Stale(m, g2))
-        CollidePair(m, d, m->geom_type[g1] <= m->geom_type[g2] ? g1 : g2,
-                    m->geom_type[g1] <= m->geom_type[g2] ? g2 : g1);
+        CollidePair(m, d, Ordered(m, g1, g2).first, Ordered(m, g1, g2).second);
   }
   return true;
 }
@@ -242,6 +246,7 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
     row.damping = touch->parameters.dissipation * block.force;
     row.implicitness = theta;
     row.sliding_rate = dot(block.slope_W, v(block.p_W));
+    row.normal_velocity = dot(block.n_W, v(block.p_W));
     if (c.discrete) row.rho = DiscreteDiagonalRatio(m, d, state.metric(), body1, body2, block.p_W, block.n_W);
     touch->normal_contact[b] = add(MakeNormalContact(row, c));
   }
@@ -393,10 +398,11 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
     if (Stale(m, g1) || Stale(m, g2)) continue;
     if (touches_.size() == pool_.size()) pool_.push_back(std::make_unique<Touch>());
     Touch* touch = pool_[touches_.size()].get();
-    if (!Surface(m, d, g1, g2, touch)) continue;
+    const auto [first, second] = Ordered(m, g1, g2);
+    if (!Surface(m, d, first, second, touch)) continue;
     touch->parameters = scene_->Parameters(m, g1, g2);
     touch->owner = scene_->Owner(g1, g2);
-    const RelativeMotion v = RelativeBodyMotion(m, d, m->geom_bodyid[g1], m->geom_bodyid[g2]);
+    const RelativeMotion v = RelativeBodyMotion(m, d, m->geom_bodyid[first], m->geom_bodyid[second]);
     const FrictionParameters& mu = touch->parameters.friction;
     touch->wrench = touch->surface.wrench_on_A;
     for (int f = 0; f < touch->surface.num_faces(); ++f) {
@@ -412,6 +418,7 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
     }
     touches_.push_back(touch);
   }
+  std::sort(touches_.begin(), touches_.end(), ByGeoms);
 }
 
 const std::vector<Touch*>& Runtime::Touches(const mjModel* m, mjData* d) {
