@@ -261,7 +261,6 @@ def test_a_geom_has_one_material():
         spec.compile()
 
 
-@pytest.mark.xfail(strict=True, reason="soften adds the instance before it looks for the geoms, and leaves it there")
 def test_soften_can_be_called_again_after_a_typo():
     spec = mujoco.MjSpec.from_string(ELLIPTIC)
     with pytest.raises(taxel.Error, match="no geom 'pda'"):
@@ -968,18 +967,9 @@ FINGER = """<mujoco model="finger"><option cone="elliptic"/>
   </mujoco>"""
 
 
-def finger(keep: str) -> mujoco.MjSpec:
-    """A soft finger whose instance something refers to, or nothing."""
+def finger() -> mujoco.MjSpec:
     child = mujoco.MjSpec.from_string(FINGER)
     taxel.soften(child, "pad", modulus=2e5, field="backed")
-    if keep == "body":
-        plugin = child.body("finger").plugin
-        plugin.active, plugin.plugin_name, plugin.name = True, "taxel", "skin"
-    elif keep == "sensor":
-        sensor = child.add_sensor(
-            name="grip", type=mujoco.mjtSensor.mjSENS_PLUGIN, objtype=mujoco.mjtObj.mjOBJ_GEOM, objname="pad"
-        )
-        sensor.plugin.active, sensor.plugin.plugin_name, sensor.plugin.name = True, "taxel", "skin"
     return child
 
 
@@ -996,9 +986,8 @@ def hand(fingers: dict[str, mujoco.MjSpec]) -> mujoco.MjSpec:
     return spec
 
 
-@pytest.mark.parametrize("keep", ["body", "sensor"])
-def test_attached_fingers_stay_soft(keep):
-    model = hand({"left_": finger(keep), "right_": finger(keep)}).compile()
+def test_attached_fingers_stay_soft():
+    model = hand({"left_": finger(), "right_": finger()}).compile()
     assert taxel.Reader(model).soft_geoms == ["left_pad", "right_pad"]
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -1007,16 +996,55 @@ def test_attached_fingers_stay_soft(keep):
     for touch in found:
         # p = E d / H over 2 x 3 cm
         assert touch.surface.force_on_A @ NORMAL == pytest.approx(2e5 * 0.0005 / 0.02 * 0.02 * 0.03, rel=1e-6)
-    if keep == "sensor":
-        for side in ("left_", "right_"):
-            reading = data.sensor(f"{side}grip").data
-            R = data.geom(f"{side}pad").xmat.reshape(3, 3)
-            np.testing.assert_allclose(R @ reading[:3], taxel.wrench(model, data, f"{side}pad")[:3], atol=1e-12)
-            assert reading[2] < 0
+
+
+REFERENCES = {
+    "body": '<plugin plugin="taxel" instance="skin"/>',
+    "sensor": '<sensor><plugin name="grip" plugin="taxel" instance="skin" objtype="geom" objname="pad"/></sensor>',
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("refers", REFERENCES)
+def test_an_instance_in_mjcf_stays_where_something_refers_to_it(refers):
+    text = FINGER.replace(
+        "<worldbody>",
+        """<extension><plugin plugin="taxel"><instance name="skin"><config key="modulus" value="2e5"/></instance>
+           </plugin></extension><custom><tuple name="skin"><element objtype="geom" objname="pad"/></tuple></custom>
+           <worldbody>""",
+    )
+    before = "<geom" if refers == "body" else "</mujoco>"
+    text = text.replace(before, REFERENCES[refers] + before, 1)
+    taxel.load()
+    spec = hand({side: mujoco.MjSpec.from_string(text) for side in ("left_", "right_")})
+    if refers == "nothing":  # a documented trap, which complete turns into an error
+        assert spec.copy().compile().nplugin == 0
+        taxel.complete(spec)
+        with pytest.raises(ValueError, match="no geom is soft"):
+            spec.compile()
+        return
+    model = spec.compile()
+    assert taxel.Reader(model).soft_geoms == ["left_pad", "right_pad"]
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert len(taxel.touches(model, data)) == 2
+    for side in ("left_", "right_") if refers == "sensor" else ():
+        reading = data.sensor(f"{side}grip").data[:3]
+        assert reading[2] < 0
+        R_WG = data.geom(f"{side}pad").xmat.reshape(3, 3)
+        np.testing.assert_allclose(R_WG @ reading, taxel.wrench(model, data, f"{side}pad")[:3], atol=1e-12)
+
+
+@pytest.mark.xfail(strict=True, reason="a body refers to one instance only; the second is dropped without a word")
+def test_two_materials_on_one_body_are_attached():
+    child = finger()
+    child.body("finger").add_geom(name="nail", type=mujoco.mjtGeom.mjGEOM_BOX, size=(0.01, 0.01, 0.01), pos=(0, 0.1, 0))
+    taxel.soften(child, "nail", name="horn", modulus=5e6)
+    assert taxel.Reader(hand({"left_": child}).compile()).soft_geoms == ["left_pad", "left_nail"]
 
 
 def test_fingers_of_two_materials():
-    soft, firm = finger("body"), finger("body")
+    soft, firm = finger(), finger()
     firm.plugins[0].config = {"modulus": "8e5", "field": "backed"}
     model = hand({"soft_": soft, "firm_": firm}).compile()
     data = mujoco.MjData(model)
@@ -1030,15 +1058,6 @@ def test_the_hand_can_be_softened_after_attaching():
     taxel.soften(spec, ["left_pad", "right_pad"], modulus=2e5)
     model = spec.compile()
     assert taxel.Reader(model).soft_geoms == ["left_pad", "right_pad"]
-
-
-def test_an_instance_that_nothing_refers_to_is_dropped():
-    """Documented as a trap; ``complete`` turns it into an error."""
-    spec = hand({"left_": finger("nothing")})
-    assert spec.copy().compile().nplugin == 0
-    taxel.complete(spec)
-    with pytest.raises(ValueError, match="no geom is soft"):
-        spec.compile()
 
 
 def test_published_entries_are_attached_with_their_geoms():
@@ -1198,13 +1217,10 @@ def test_an_option_changed_at_run_time_is_warned_of(warned):
     assert len(taxel.touches(model, data)) == 1 and len(warned) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="the compiler tries twice, and the message comes twice")
-def test_a_message_comes_once():
-    spec = mujoco.MjSpec.from_string(ELLIPTIC)
-    taxel.soften(spec, "pad", modulus=1e5, field="spring")
-    with pytest.raises(ValueError) as e:
-        spec.compile()
-    assert str(e.value).count("is not distance, backed or laplace") == 1
+def test_the_message_of_load_model_is_the_plugins_own():
+    with pytest.raises(taxel.Error) as e:
+        taxel.load_model(CS.replace('data="1e5 20', 'data="-1e5 20'))
+    assert str(e.value) == "numeric 'cs::pad': value 1 is -1e+05; it must be at least 0"
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------
@@ -1239,7 +1255,7 @@ def test_models_and_readers_are_freed():
     before = resident()
     for k in range(20, 220):
         use(k)
-    assert resident() - before < 2000  # the soft bodies and data of one such model take 300
+    assert resident() - before < 2000  # one such model with its data takes 3000
 
 
 # --- what must not bring the process down -----------------------------------------------------------------------------

@@ -323,7 +323,7 @@ void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {
     int& b = block_of_[piece.block];
     if (b < 0) {
       b = static_cast<int>(blocks.size());
-      blocks.push_back({{}, {}, 0, 0, {}, {}, piece.block < level_blocks});
+      blocks.push_back({{}, {}, 0, 0, {}, {}, piece.block < level_blocks, 1.0});
     }
     piece.block = b;
     PatchBlock& block = blocks[b];
@@ -354,6 +354,7 @@ void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {
   if (std::count_if(blocks.begin(), blocks.end(), [](const PatchBlock& b) { return b.level; }) >= 4) {
     SpreadForSpin(surface.center_of_pressure);
     SpreadBlocks();
+    ShareDamping(surface.center_of_pressure);
   }
   RestoreWrench(surface);
 }
@@ -435,6 +436,26 @@ void Patch::SpreadBlocks() {
     b.n_W = normalized(b.n_W + du * turn_u + dv * turn_v);
     b.p_W += du * axis_u + dv * axis_v;
   }
+}
+
+void Patch::ShareDamping(const Vec3& c) {
+  // Rolling loses sum f_i r_i^2, but the points were spread for their stiffness; the outer ones damp less (or
+  // more), the sum stays.
+  double whole = 0, f = 0, f2 = 0, f4 = 0;
+  for (const PatchPiece& p : pieces)
+    if (blocks[p.block].level)
+      whole += p.force * norm2(p.p_W - c) + p.force / p.area * (p.moment_uu + p.moment_vv);
+  for (const PatchBlock& b : blocks) {
+    if (!b.level) continue;
+    const double r2 = norm2(b.p_W - c);
+    f += b.force, f2 += b.force * r2, f4 += b.force * r2 * r2;
+  }
+  if (!(f2 > 0)) return;
+  const double mean = f2 / f, spread = f4 / f / (mean * mean) - 1;
+  if (!(spread > 0.05)) return;
+  const double slope = std::clamp((whole / f2 - 1) / spread, -0.8, 0.8);
+  for (PatchBlock& b : blocks)
+    if (b.level) b.damping_share = std::clamp(1 + slope * (norm2(b.p_W - c) / mean - 1), 0.1, 3.0);
 }
 
 void Patch::RestoreWrench(const ContactSurface& surface) {

@@ -25,6 +25,8 @@ struct PatchBlock {
   Vec3 slope_W;  ///< sum over the pieces
   Vec3 slip_W;   ///< where friction acts when it slides: keeps the torque of a patch that spins on the spot
   bool level;    ///< within 45 degrees of the mean normal
+  double damping_share =
+      1;  ///< damping of the block over dissipation x force: keeps the loss of a rolling patch
 };
 
 struct PatchOptions {
@@ -80,6 +82,7 @@ struct Patch {
   void MakeBlocks(const ContactSurface& surface, int level_blocks);
   void SpreadBlocks();
   void SpreadForSpin(const Vec3& center);
+  void ShareDamping(const Vec3& center);
   void RestoreWrench(const ContactSurface& surface);
 
   std::vector<PatchPiece> merged_;

@@ -243,7 +243,7 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
   for (int b = 0; b < blocks; ++b) {
     const PatchBlock& block = touch->patch.blocks[b];
     NormalRow row{block.p_W, block.n_W, block.force, block.stiffness, 0};
-    row.damping = touch->parameters.dissipation * block.force;
+    row.damping = touch->parameters.dissipation * block.damping_share * block.force;
     row.implicitness = theta;
     row.sliding_rate = dot(block.slope_W, v(block.p_W));
     row.normal_velocity = dot(block.n_W, v(block.p_W));
