@@ -123,9 +123,16 @@ def _touches(model, count: int, describe) -> list[Touch]:
     return out
 
 
+def _check_pair(model, data, what: str) -> None:
+    other = data.model
+    if any(getattr(model, size) != getattr(other, size) for size in ("ngeom", "nbody", "nv")):
+        raise _core.Error(f"{what}: this data belongs to another model; make it with mujoco.MjData(model)")
+
+
 def touches(model, data) -> list[Touch]:
     """The touching pairs of the last step (or ``mj_forward``), with their surfaces and forces, ordered by geom."""
     library = _loaded()
+    _check_pair(model, data, "touches")
     m, d = model._address, data._address
     count = library.taxel_num_touches(m, d)
     if count < 0:
@@ -140,6 +147,7 @@ def rebuild(model, data) -> None:
 
     Until this call the changed geoms use MuJoCo's own contact, and MuJoCo warns of it. Friction forgets its history.
     """
+    _check_pair(model, data, "rebuild")
     error = ctypes.create_string_buffer(2048)
     if _loaded().taxel_rebuild(model._address, data._address, error, len(error)):
         raise _core.Error(error.value.decode())
@@ -176,6 +184,17 @@ def _compile(spec):
         raise _core.Error("\n".join(line.removeprefix("taxel: ") for line in said) or "\n".join(lines)) from None
 
 
+def _coupling(spec) -> str:
+    """How the model says that contact acts: rows unless it says otherwise."""
+    for plugin in spec.plugins:
+        if plugin.plugin_name == "taxel" and plugin.config.get("coupling"):
+            return plugin.config["coupling"]
+    for numeric in spec.numerics:
+        if numeric.name.endswith("cs::ApplyContactSurfaceForces") and list(numeric.data)[:1] == [0.0]:
+            return "sense"
+    return "rows"
+
+
 def complete(spec) -> None:
     """Adds to an ``MjSpec`` what soft contact needs and the model lacks: plugin instance, elliptic cone, integrator."""
     import warnings
@@ -185,15 +204,27 @@ def complete(spec) -> None:
     if not any(p.plugin_name == "taxel" for p in spec.plugins):
         spec.activate_plugin("taxel")
         spec.add_plugin(name="taxel", plugin_name="taxel")
+    coupling = _coupling(spec)
     changed = []
-    if spec.option.cone != mujoco.mjtCone.mjCONE_ELLIPTIC:
+    if coupling == "rows" and spec.option.cone != mujoco.mjtCone.mjCONE_ELLIPTIC:
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         changed.append('cone="elliptic"')
-    if spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+    if coupling != "sense" and spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         changed.append('integrator="implicitfast"')
     if changed:
-        warnings.warn(f"taxel set <option {' '.join(changed)}/>, which soft contact needs", stacklevel=3)
+        warnings.warn(f"taxel set <option {' '.join(changed)}/>, which soft contact needs", stacklevel=_depth(__file__))
+
+
+def _depth(file: str) -> int:
+    """Frames from the caller of this function up to the first one outside this file."""
+    import sys
+
+    depth = 1
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename == file:
+        frame, depth = frame.f_back, depth + 1
+    return depth
 
 
 def _config(parameters: Mapping[str, Any]) -> dict[str, str]:
@@ -217,7 +248,7 @@ def soften(spec, geoms: str | list[str], *, name: str = "skin", **parameters: An
     """
     mujoco = _mujoco()
     load()
-    if "modulus" not in parameters:
+    if "modulus" not in parameters and not parameters.get("pair"):
         raise _core.Error("soften: give the modulus in Pa, for example modulus=1e5")
     if any(p.name == name for p in spec.plugins):
         raise _core.Error(f"soften: there is already an instance {name!r}; give another name=")
@@ -273,6 +304,14 @@ class Reader:
             raise _core.Error(error.value.decode())
         self._finalizer = weakref.finalize(self, self._library.taxel_reader_free, self._handle)
 
+    def __reduce__(self):
+        raise TypeError("a Reader cannot be copied or pickled; make another with taxel.Reader(model, soft=...)")
+
+    __copy__ = __reduce__
+
+    def __deepcopy__(self, memo):
+        return self.__reduce__()
+
     @property
     def soft_geoms(self) -> list[str]:
         """Names of the soft geoms."""
@@ -284,6 +323,7 @@ class Reader:
 
     def __call__(self, data) -> list[Touch]:
         """The touching pairs at the state of ``data`` (after ``mj_forward`` or ``mj_step``)."""
+        _check_pair(self._model, data, "Reader")
         error = ctypes.create_string_buffer(2048)
         count = self._library.taxel_reader_read(self._handle, self._model._address, data._address, error, len(error))
         if count < 0:
@@ -298,6 +338,8 @@ class Reader:
 
 def wrench_of(found: list[Touch], model, data, geom: str, other: str | None = None) -> np.ndarray:
     about = data.geom(geom).xpos
+    if other is not None:
+        model.geom(other)  # KeyError with MuJoCo's list of names
     total = np.zeros(6)
     for touch in found:
         pair = (touch.name1, touch.name2)

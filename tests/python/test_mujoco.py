@@ -269,7 +269,6 @@ def test_soften_can_be_called_again_after_a_typo():
     spec.compile()
 
 
-@pytest.mark.xfail(strict=True, reason="soften asks every instance for a modulus, and a pair may not have one")
 def test_soften_sets_a_pair():
     spec = mujoco.MjSpec.from_string(ELLIPTIC)
     taxel.soften(spec, "pad", modulus=1e5)
@@ -337,7 +336,6 @@ def test_options_that_soft_contact_needs_are_set_and_told(option, told):
         lambda spec: taxel.soften(spec, "pad", modulus=1e5),
         pytest.param(
             lambda spec: taxel.complete(spec),
-            marks=pytest.mark.xfail(strict=True, reason="stacklevel=3 counts soften or load_model in between"),
         ),
     ],
     ids=["soften", "complete"],
@@ -348,7 +346,6 @@ def test_the_caller_is_told_of_the_cone(call):
     assert caught[0].lineno == call.__code__.co_firstlineno
 
 
-@pytest.mark.xfail(strict=True, reason="complete changes cone and integrator whatever the coupling is")
 def test_sensing_needs_no_other_options():
     spec = mujoco.MjSpec.from_string(SPEC.replace("<worldbody>", '<option integrator="RK4"/><worldbody>'))
     with warnings.catch_warnings():
@@ -433,7 +430,6 @@ def test_no_touch_is_no_wrench(resting):
     assert np.array_equal(taxel.wrench(model, data, "near", "far"), np.zeros(6))
 
 
-@pytest.mark.xfail(strict=True, reason="the second name is not looked up: a typo reads as a force of zero")
 def test_a_typo_in_the_second_geom_is_an_error(resting):
     model, data, _ = resting
     with pytest.raises((KeyError, taxel.Error), match="fra"):
@@ -481,9 +477,6 @@ def test_touches_follow_forward_reset_and_copy():
     assert same_bits([first], taxel.touches(model, data))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the rows' forces are read before the solver wrote them, and the step goes on with those"
-)
 def test_touches_between_the_halves_of_a_step_change_nothing():
     sensor = '<sensor><plugin name="pad" plugin="taxel" instance="skin" objtype="geom" objname="pad"/></sensor>'
     model = pad_model(block(p_P=(-0.02, 0.005), depth=-0.001), extra=sensor)
@@ -635,21 +628,18 @@ def test_reader_errors():
             taxel.Reader(model, soft)
 
 
-@pytest.mark.xfail(strict=True, reason="the message is the one for an instance: it speaks of a tuple and of <config>")
 def test_reader_without_modulus_is_told_in_its_own_words():
     with pytest.raises(taxel.Error) as e:
         taxel.Reader(mujoco.MjModel.from_xml_string(SPEC), {"pad": {"friction": 0.5}})
     assert "tuple" not in str(e.value) and "<config" not in str(e.value)
 
 
-@pytest.mark.xfail(strict=True, reason="the message speaks of a rotation that is off, not of the missing mj_forward")
 def test_reader_before_forward_says_so():
     model = mujoco.MjModel.from_xml_string(SPEC)
     with pytest.raises(taxel.Error, match="mj_forward"):
         taxel.Reader(model, {"pad": {"modulus": 1e5}})(mujoco.MjData(model))
 
 
-@pytest.mark.xfail(strict=True, reason="the model of the data is not compared: memory of the wrong model is read")
 def test_reader_refuses_the_data_of_another_model():
     model = mujoco.MjModel.from_xml_string(SPEC)
     reader = taxel.Reader(model, {"pad": {"modulus": 1e5}})
@@ -660,7 +650,6 @@ def test_reader_refuses_the_data_of_another_model():
         reader(data)
 
 
-@pytest.mark.xfail(strict=True, reason="it says to call taxel.rebuild, which is not for readers and raises")
 def test_reader_of_a_changed_shape_says_what_to_do(warned):
     model = mujoco.MjModel.from_xml_string(SPEC)
     reader = taxel.Reader(model, {"pad": {"modulus": 1e5}})
@@ -673,9 +662,6 @@ def test_reader_of_a_changed_shape_says_what_to_do(warned):
     assert len(warned) == 1 and "Reader" in warned[0]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the copy shares memory that the original frees, and then reads what is not there"
-)
 def test_a_reader_is_not_copied_by_halves():
     reader = taxel.Reader(mujoco.MjModel.from_xml_string(SPEC), {"pad": {"modulus": 1e5}})
     try:
@@ -1289,27 +1275,21 @@ OPEN = """
             "model, data = opened(coupling='sense')\n"
             "try:\n    taxel.touches(model, data)\nexcept taxel.Error:\n    pass",
             id="sensing, before forward",
-            marks=pytest.mark.xfail(strict=True, reason="the C++ error passes through C: the process aborts"),
         ),
         pytest.param(
             "model, data = opened(coupling='sense')\ndraw(model, data)",
             id="sensing, drawn before forward",
-            marks=pytest.mark.xfail(strict=True, reason="the C++ error passes through MuJoCo: the process aborts"),
         ),
         pytest.param(
             "model, data = opened(coupling='sense')\ndata.qpos[3] = np.nan\nmujoco.mj_forward(model, data)\n"
             "try:\n    taxel.touches(model, data)\nexcept taxel.Error:\n    pass",
             id="sensing, a pose that is not finite",
-            marks=pytest.mark.xfail(strict=True, reason="the C++ error passes through C: the process aborts"),
         ),
         pytest.param(
             "model, data = opened()\nmujoco.mj_step(model, data, nstep=5)\ntwin = pickle.loads(pickle.dumps(data))\n"
             "mujoco.mj_step(twin.model, twin, nstep=5)\nmujoco.mj_step(model, data, nstep=5)\n"
             "assert np.array_equal(twin.qpos, data.qpos)\ndel twin, data\ngc.collect()",
             id="pickled data",
-            marks=pytest.mark.xfail(
-                strict=True, reason="MuJoCo pickles the plugin's pointer with the data, and both free it"
-            ),
         ),
     ],
 )

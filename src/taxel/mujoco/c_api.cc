@@ -107,6 +107,8 @@ void taxel_reader_free(void* reader) { delete static_cast<Reader*>(reader); }
 int taxel_reader_read(void* reader, const mjModel* m, mjData* d, char* error, int error_size) {
   try {
     Reader* r = static_cast<Reader*>(reader);
+    if (!Runtime::PosesKnown(m, d))
+      throw taxel::Error("reader: the geoms have no poses yet; call mujoco.mj_forward(model, data) first");
     r->touches = &r->runtime->Touches(m, d);
     return static_cast<int>(r->touches->size());
   } catch (const std::exception& e) {

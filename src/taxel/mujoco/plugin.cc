@@ -9,6 +9,7 @@
 
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/handle.h"
 #include "taxel/mujoco/runtime.h"
 #include "taxel/mujoco/sensors.h"
 #include "taxel/mujoco/servo_check.h"
@@ -37,6 +38,11 @@ bool IsFirstInstance(const mjModel* m, int instance) {
   for (int i = 0; i < instance; ++i)
     if (m->plugin[i] == plugin_slot) return false;
   return true;
+}
+
+// The first instance speaks for all of them.
+Runtime* Own(const mjModel* m, mjData* d, int instance) {
+  return IsFirstInstance(m, instance) ? FindRuntime(m, d) : nullptr;
 }
 
 int NumState(const mjModel* m, int instance) {
@@ -77,7 +83,7 @@ int Init(const mjModel* m, mjData* d, int instance) {
       if (!m->flg_surfacevel) const_cast<mjModel*>(m)->flg_surfacevel = 1;
       WarnOfStiffServos(m, *scene);
     }
-    d->plugin_data[instance] = reinterpret_cast<uintptr_t>(new Runtime(scene, instance));
+    d->plugin_data[instance] = AddRuntime(d, std::make_unique<Runtime>(scene, instance));
     return 0;
   } catch (const std::exception& e) {
     mju_warning("taxel: %s", e.what());
@@ -86,28 +92,27 @@ int Init(const mjModel* m, mjData* d, int instance) {
 }
 
 void Copy(mjData* to, const mjModel*, const mjData* from, int instance) {
-  Runtime* target = reinterpret_cast<Runtime*>(to->plugin_data[instance]);
-  const Runtime* source = reinterpret_cast<const Runtime*>(from->plugin_data[instance]);
+  Runtime* target = RuntimeOf(to, to->plugin_data[instance]);
+  const Runtime* source = RuntimeOf(from, from->plugin_data[instance]);
   if (target && source) target->CopyStep(*source);
 }
 
 void Destroy(mjData* d, int instance) {
-  delete reinterpret_cast<Runtime*>(d->plugin_data[instance]);
+  RemoveRuntime(d, d->plugin_data[instance]);
   d->plugin_data[instance] = 0;
 }
 
 void Reset(const mjModel* m, mjtNum* state, void* data, int instance) {
   if (m->plugin_statenum[instance] > 0) mju_zero(state, m->plugin_statenum[instance]);
-  if (data) static_cast<Runtime*>(data)->Reset();
+  if (Runtime* runtime = AnyRuntime(reinterpret_cast<std::uintptr_t>(data))) runtime->Reset();
 }
 
 void Compute(const mjModel* m, mjData* d, int instance, int capability) {
-  Runtime* runtime = reinterpret_cast<Runtime*>(d->plugin_data[instance]);
+  Runtime* runtime = Own(m, d, instance);
   if (capability == mjPLUGIN_PASSIVE) {
     if (runtime) runtime->ApplyForces(m, d);
     return;
   }
-  // The first instance speaks for all of them.
   if (runtime) {
     runtime->ReadForces(m, d);
     RefreshNativeSensors(m, d, runtime);
@@ -116,12 +121,11 @@ void Compute(const mjModel* m, mjData* d, int instance, int capability) {
 }
 
 void Advance(const mjModel* m, mjData* d, int instance) {
-  if (Runtime* runtime = reinterpret_cast<Runtime*>(d->plugin_data[instance])) runtime->Advance(m, d);
+  if (Runtime* runtime = Own(m, d, instance)) runtime->Advance(m, d);
 }
 
 void Visualize(const mjModel* m, mjData* d, const mjvOption* option, mjvScene* scene, int instance) {
-  if (Runtime* runtime = reinterpret_cast<Runtime*>(d->plugin_data[instance]))
-    DrawSurfaces(m, d, option, scene, runtime);
+  if (Runtime* runtime = Own(m, d, instance)) DrawSurfaces(m, d, option, scene, runtime);
 }
 
 }  // namespace

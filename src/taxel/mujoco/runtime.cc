@@ -9,6 +9,7 @@
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/geom_body.h"
+#include "taxel/mujoco/handle.h"
 #include "taxel/mujoco/rows.h"
 
 namespace taxel::mujoco {
@@ -16,6 +17,8 @@ namespace {
 
 // Sensing only: friction without memory, below this speed.
 constexpr double kStictionSpeed = 1e-4;
+
+int SolverNumber(const mjData* d) { return d->timer[mjTIMER_CONSTRAINT].number; }
 
 int PassNumber(const mjData* d) { return d->timer[mjTIMER_POS_COLLISION].number; }
 
@@ -37,9 +40,20 @@ bool ByGeoms(const Touch* a, const Touch* b) {
 
 int plugin_slot = -1;
 
-Runtime* FindRuntime(const mjModel* m, const mjData* d) {
-  for (int i = 0; i < m->nplugin; ++i)
-    if (m->plugin[i] == plugin_slot) return reinterpret_cast<Runtime*>(d->plugin_data[i]);
+Runtime* FindRuntime(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nplugin; ++i) {
+    if (m->plugin[i] != plugin_slot) continue;
+    if (Runtime* runtime = RuntimeOf(d, d->plugin_data[i])) return runtime;
+    if (d->plugin_data[i] == 0) return nullptr;
+    // Copied bit by bit from another mjData (pickled): it gets its own.
+    try {
+      d->plugin_data[i] = AddRuntime(d, std::make_unique<Runtime>(Scene::Of(m), i));
+    } catch (const std::exception& e) {
+      mju_warning("taxel: %s", e.what());
+      d->plugin_data[i] = 0;
+    }
+    return RuntimeOf(d, d->plugin_data[i]);
+  }
   return nullptr;
 }
 
@@ -79,7 +93,6 @@ int SavedState::Read(int i, AnchorState* state) const {
 void Runtime::Reset() {
   touches_.clear();
   pass_ = -1;
-  read_ = false;
 }
 
 bool Runtime::HasHelpers() const {
@@ -113,7 +126,7 @@ bool Runtime::BeginPass(const mjModel* m, mjData* d) {
   touches_.clear();
   pass_ = PassNumber(d);
   pass_time_ = d->time;
-  read_ = false;
+  solved_ = SolverNumber(d);
   LoadAnchors(m, d);
   return true;
 }
@@ -136,7 +149,7 @@ void Runtime::CopyStep(const Runtime& other) {
   }
   pass_ = other.pass_;
   pass_time_ = other.pass_time_;
-  read_ = other.read_;
+  solved_ = other.solved_;
   anchors_ = other.anchors_;
   loaded_ = other.loaded_;
 }
@@ -145,11 +158,9 @@ bool Runtime::Stale(const mjModel* m, int geom) {
   if (scene_->geoms()[geom].signature == ShapeSignature(m, geom)) return false;
   if (!warned_stale_[geom]) {
     warned_stale_[geom] = true;
-    mju_warning(
-        "taxel: the shape of %s changed after the model was compiled; its contact is MuJoCo's own until you "
-        "call "
-        "taxel.rebuild(model, data)",
-        GeomName(m, geom).c_str());
+    mju_warning("taxel: the shape of %s changed after the model was compiled; %s", GeomName(m, geom).c_str(),
+                instance_ < 0 ? "make a new taxel.Reader(model)"
+                              : "its contact is MuJoCo's own until you call taxel.rebuild(model, data)");
   }
   return true;
 }
@@ -316,8 +327,9 @@ void Runtime::ApplyForces(const mjModel* m, mjData* d) {
 }
 
 void Runtime::ReadForces(const mjModel*, mjData* d) {
-  if (coupling() != Coupling::kRows || !Current(d) || read_) return;
-  read_ = true;
+  // Only once the solver has run since the pass, and each time it has.
+  if (coupling() != Coupling::kRows || !Current(d) || SolverNumber(d) <= solved_) return;
+  solved_ = SolverNumber(d);
   const auto address = [&](int contact, const Touch* t) {
     if (contact < 0 || contact >= d->ncon) return -1;
     const mjContact& con = d->contact[contact];
@@ -352,7 +364,7 @@ void Runtime::Advance(const mjModel* m, mjData* d) {
   SavedState state = State(m, d);
   // Time has moved on by one step already.
   const bool current = pass_ + 1 == PassNumber(d);
-  if (current && !read_) {
+  if (current) {
     pass_time_ = d->time;
     ReadForces(m, d);
   }
@@ -391,7 +403,7 @@ void Runtime::Advance(const mjModel* m, mjData* d) {
 
 void Runtime::Sense(const mjModel* m, mjData* d) {
   touches_.clear();
-  read_ = true;
+  if (!PosesKnown(m, d)) return;
   for (const auto& [g1, g2] : scene_->candidates()) {
     if (!scene_->Couples(g1, g2)) continue;
     if (!Near(d, g1, g2)) continue;
@@ -399,7 +411,12 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
     if (touches_.size() == pool_.size()) pool_.push_back(std::make_unique<Touch>());
     Touch* touch = pool_[touches_.size()].get();
     const auto [first, second] = Ordered(m, g1, g2);
-    if (!Surface(m, d, first, second, touch)) continue;
+    try {
+      if (!Surface(m, d, first, second, touch)) continue;
+    } catch (const std::exception& e) {
+      scene_->WarnOnce(GeomName(m, g1) + " with " + GeomName(m, g2) + ": " + e.what());
+      continue;
+    }
     touch->parameters = scene_->Parameters(m, g1, g2);
     touch->owner = scene_->Owner(g1, g2);
     const RelativeMotion v = RelativeBodyMotion(m, d, m->geom_bodyid[first], m->geom_bodyid[second]);
@@ -419,6 +436,12 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
     touches_.push_back(touch);
   }
   std::sort(touches_.begin(), touches_.end(), ByGeoms);
+}
+
+bool Runtime::PosesKnown(const mjModel* m, const mjData* d) {
+  for (int g = 0; g < m->ngeom; ++g)
+    if (d->geom_xmat[9 * g] != 0 || d->geom_xmat[9 * g + 1] != 0 || d->geom_xmat[9 * g + 2] != 0) return true;
+  return false;
 }
 
 const std::vector<Touch*>& Runtime::Touches(const mjModel* m, mjData* d) {

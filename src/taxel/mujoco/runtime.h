@@ -94,6 +94,8 @@ class Runtime {
 
   /// The touching pairs of the last forward pass, ordered by geoms. Sensing only: computed here.
   const std::vector<Touch*>& Touches(const mjModel* m, mjData* d);
+  /// False before the first mj_forward: geoms have no orientation yet.
+  static bool PosesKnown(const mjModel* m, const mjData* d);
   const std::vector<Touch*>& last_touches() const { return touches_; }
 
  private:
@@ -118,7 +120,7 @@ class Runtime {
   std::vector<Touch*> touches_;
   int pass_ = -1;  // number of the collision pass the touches belong to
   mjtNum pass_time_ = 0;
-  bool read_ = false;                        // forces of this pass were read
+  int solved_ = 0;  // number of the solver's run whose forces were read, or that before the pass
   std::vector<AnchorState> anchors_, next_;  // all of the scene: at the start of the step, at its end
   std::vector<int> loaded_, stored_;         // which of them are not blank
   bool warned_full_ = false;
@@ -128,7 +130,7 @@ class Runtime {
 };
 
 /// The runtime of a model's first taxel instance, or nullptr.
-Runtime* FindRuntime(const mjModel* m, const mjData* d);
+Runtime* FindRuntime(const mjModel* m, mjData* d);
 /// Slot of the plugin in MuJoCo's table; -1 before registration.
 extern int plugin_slot;
 

@@ -114,12 +114,16 @@ Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given)
 }
 
 void Scene::MakeAnchors(const mjModel* m, double share) {
-  // First everywhere, to know how fine they are; then only the owners count.
+  // How fine they would be decides who owns them; only owners get any.
+  std::vector<int> count(m->ngeom, 0);
+  std::vector<TriangleMesh> surface(m->ngeom);
   for (int g = 0; g < m->ngeom; ++g) {
-    if (!geoms_[g].body || geoms_[g].plane) continue;
-    const int count = std::max(4, static_cast<int>(share * settings_.geoms[g].anchors));
-    geoms_[g].anchors = std::make_unique<Anchors>(TouchableSurface(*geoms_[g].body), count, 1 + g);
+    geoms_[g].anchors.reset();
     geoms_[g].first_anchor = -1;
+    if (!geoms_[g].body || geoms_[g].plane) continue;
+    count[g] = std::max(4, static_cast<int>(share * settings_.geoms[g].anchors));
+    surface[g] = TouchableSurface(*geoms_[g].body);
+    geoms_[g].anchor_spacing = std::sqrt(0.7 * SurfaceArea(surface[g]) / count[g]);
   }
   std::vector<bool> owns(m->ngeom, false);
   for (const auto& [a, b] : candidates_)
@@ -127,6 +131,7 @@ void Scene::MakeAnchors(const mjModel* m, double share) {
   num_anchors_ = 0;
   for (int g = 0; g < m->ngeom; ++g) {
     if (!owns[g]) continue;
+    geoms_[g].anchors = std::make_unique<Anchors>(surface[g], count[g], 1 + g);
     geoms_[g].first_anchor = num_anchors_;
     num_anchors_ += geoms_[g].anchors->count();
   }
@@ -208,11 +213,11 @@ PairParameters Scene::Parameters(const mjModel* m, int g1, int g2) const {
 
 int Scene::Owner(int g1, int g2) const {
   const SceneGeom &a = geoms_[g1], &b = geoms_[g2];
-  if (!a.anchors) return g2;
-  if (!b.anchors) return g1;
-  if (a.soft && b.soft) return a.anchors->spacing() <= b.anchors->spacing() ? g1 : g2;
+  if (a.plane) return g2;
+  if (b.plane) return g1;
+  if (a.soft && b.soft) return a.anchor_spacing <= b.anchor_spacing ? g1 : g2;
   const int skin = a.soft ? g1 : g2, other = a.soft ? g2 : g1;
-  return geoms_[skin].anchors->spacing() > 0.25 * geoms_[other].extent ? other : skin;
+  return geoms_[skin].anchor_spacing > 0.25 * geoms_[other].extent ? other : skin;
 }
 
 }  // namespace taxel::mujoco

@@ -21,6 +21,7 @@ struct SceneGeom {
   std::unique_ptr<const Body> body;  ///< null: this geom never touches a soft one
   bool soft = false, plane = false;
   std::unique_ptr<const Anchors> anchors;  ///< null: never the owner
+  double anchor_spacing = 0;               ///< how fine its anchors are, or would be, m
   int first_anchor = -1;                   ///< in the saved state
   double extent = 0;                       ///< radius about its middle, m; infinite for a plane
   std::uint64_t signature = 0;             ///< of the shape the body was made from

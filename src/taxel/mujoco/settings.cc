@@ -35,6 +35,7 @@ class Config {
   }
   explicit Config(const GivenMaterial& given) : given_(&given), name_(given.name) {}
   const std::string& name() const { return name_; }
+  bool given() const { return given_ != nullptr; }
   std::string where() const { return (given_ ? "material '" : "plugin instance '") + name_ + "'"; }
 
   const char* Text(const char* key) const {
@@ -103,6 +104,9 @@ void ReadFriction(const Config& c, double* statics, double* dynamic) {
 }
 
 void ReadMaterial(const Config& c, GeomSettings* g) {
+  if (!c.Has("modulus") && c.given())
+    throw Error(c.where() + " has no modulus; give it in Pa, for example soft={\"" + c.name() +
+                "\": dict(modulus=1e5)}");
   if (!c.Has("modulus"))
     throw Error(
         c.where() + " lists geoms in the tuple '" + c.name() +
