@@ -57,14 +57,18 @@ Vec3 SlidingGradient(const ContactSurface& s, int face) {
   return share * PressureGradientWithin(s, face);
 }
 
+double SmoothStep(double t) {
+  t = std::clamp(t, 0.0, 1.0);
+  return t * t * (3 - 2 * t);
+}
+
 // 1, fading to 0 for faces that the pressure's gradient meets edge-on: c is the cosine between the two.
 double FaceWeight(const ContactSurface& s, int face) {
   const double along = SeriesGradient(s.gradients_A[face], s.gradients_B[face]);
   const double within = norm(PressureGradientWithin(s, face));
   const double whole = std::hypot(along, within);
   if (!(whole > 0)) return 1;
-  const double t = std::clamp((along / whole - 0.1) / 0.2, 0.0, 1.0);
-  return t * t * (3 - 2 * t);
+  return SmoothStep((along / whole - 0.1) / 0.2);
 }
 
 Vec3 FaceCenterOfPressure(const ContactSurface& s, int face) {
@@ -130,6 +134,10 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   }
   if (!(norm(direction) > 0)) return;
   mean_normal = normalized(direction);
+  // What looks the way the whole patch does is no wall, though the pressure may fall along it (at the rim of
+  // a pad).
+  for (int f = 0; f < faces; ++f)
+    weight_[f] = std::max(weight_[f], SmoothStep((dot(surface.normals[f], mean_normal) - 0.2) / 0.3));
   // Axes that follow the body's x axis (its y axis where that is the normal), so that they do not jump.
   const Vec3 n_O = TransposeMul(R_WO, mean_normal);
   const Vec3 along = std::fabs(n_O.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
