@@ -1,5 +1,7 @@
 """The contact experiments in their quick form: all rows within their limits."""
 
+from importlib import import_module
+
 import pytest
 
 from taxel.cli.common import Output
@@ -13,6 +15,14 @@ def test_all_rows_are_within(experiment, tmp_path, monkeypatch):
     numbers = experiment.run(Output(None), tmp_path, quick=True)
     assert [row for row in numbers["rows"] if not row["within"]] == []
     assert [p.suffix for p in tmp_path.iterdir()] == [".png"]
+
+
+@pytest.mark.parametrize("name", ["rest", "incline", "drag", "transients", "stick", "grasp"])
+def test_quick_experiments_are_within(name, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    numbers = import_module(f"taxel.experiments.contact_{name}").run(Output(None), tmp_path, quick=True)
+    assert [row for row in numbers["rows"] if not row.get("within", True)] == []
 
 
 def test_a_drop_can_be_drawn_again():
