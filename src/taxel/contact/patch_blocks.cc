@@ -1,0 +1,211 @@
+// From pieces to blocks: what a few points must keep of the whole patch. The pieces are made in patch.cc.
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "taxel/contact/patch.h"
+
+namespace taxel {
+
+void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {
+  // Blocks in the order of their first piece. A block's point lies on the line of action of its force, so
+  // that a patch on a ball keeps pointing at the ball's middle: a ball that spins there feels nothing of its
+  // normal rows.
+  std::fill(block_of_.begin(), block_of_.end(), -1);
+  for (PatchPiece& piece : pieces) {
+    if (piece.block >= static_cast<int>(block_of_.size())) block_of_.resize(piece.block + 1, -1);
+    int& b = block_of_[piece.block];
+    if (b < 0) {
+      b = static_cast<int>(blocks.size());
+      blocks.push_back({{}, {}, 0, 0, {}, {}, piece.block < level_blocks, 1.0});
+    }
+    piece.block = b;
+    PatchBlock& block = blocks[b];
+    block.n_W += piece.force * piece.n_W;
+    block.slope_W += piece.slope_W;
+    block.p_W += piece.force * piece.p_W;
+    block.stiffness += piece.force;
+  }
+  for (PatchBlock& block : blocks) {
+    block.force = norm(block.n_W);
+    block.n_W = block.force > 0 ? block.n_W / block.force : mean_normal;
+    block.p_W = block.p_W / block.stiffness;
+    block.stiffness = 0;
+  }
+  torque_.assign(blocks.size(), Vec3{});
+  for (const PatchPiece& piece : pieces) {
+    PatchBlock& block = blocks[piece.block];
+    const double c = dot(piece.n_W, block.n_W);
+    block.stiffness += piece.stiffness * c * c;
+    torque_[piece.block] += cross(piece.p_W - block.p_W, piece.force * piece.n_W);
+  }
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    if (blocks[b].force > 0) blocks[b].p_W += cross(blocks[b].n_W, torque_[b]) / blocks[b].force;
+  // At least the stiffness that lets the force vanish over the size of the patch.
+  const double size = std::sqrt(surface.area);
+  for (PatchBlock& block : blocks) block.stiffness = std::max(block.stiffness, block.force / size);
+  for (PatchBlock& block : blocks) block.slip_W = block.p_W;
+  if (std::count_if(blocks.begin(), blocks.end(), [](const PatchBlock& b) { return b.level; }) >= 4) {
+    SpreadForSpin(surface.center_of_pressure);
+    SpreadBlocks();
+    ShareDamping(surface.center_of_pressure);
+  }
+  RestoreWrench(surface);
+}
+
+void Patch::SpreadForSpin(const Vec3& c) {
+  // Friction of a spinning patch has the torque sum f_i |r_i|; a block's middle is nearer than its pieces
+  // are.
+  double whole = 0, blocked = 0;
+  for (const PatchPiece& p : pieces)
+    if (blocks[p.block].level) whole += p.force * norm(p.p_W - c);
+  for (const PatchBlock& b : blocks)
+    if (b.level) blocked += b.force * norm(b.p_W - c);
+  if (!(blocked > 0)) return;
+  const double scale = std::clamp(whole / blocked, 1.0, 1.2);
+  for (PatchBlock& b : blocks)
+    if (b.level) b.slip_W = c + scale * (b.p_W - c);
+}
+
+void Patch::SpreadBlocks() {
+  double k = 0;
+  Vec3 c;
+  for (const PatchPiece& p : pieces)
+    if (blocks[p.block].level) k += p.stiffness, c += p.stiffness * p.p_W;
+  if (!(k > 0)) return;
+  c = c / k;
+  double S[3] = {0, 0, 0}, Q[3] = {0, 0, 0};  // uu, uv, vv
+  for (const PatchPiece& p : pieces) {
+    if (!blocks[p.block].level) continue;
+    const double u = dot(axis_u, p.p_W - c), v = dot(axis_v, p.p_W - c), g = p.stiffness / p.area;
+    S[0] += p.stiffness * u * u + g * p.moment_uu;
+    S[1] += p.stiffness * u * v + g * p.moment_uv;
+    S[2] += p.stiffness * v * v + g * p.moment_vv;
+  }
+  Vec3 q;  // the blocks' own centre
+  double kq = 0;
+  for (const PatchBlock& b : blocks)
+    if (b.level) q += b.stiffness * b.p_W, kq += b.stiffness;
+  q = q / kq;
+  for (const PatchBlock& b : blocks) {
+    if (!b.level) continue;
+    const double u = dot(axis_u, b.p_W - q), v = dot(axis_v, b.p_W - q);
+    Q[0] += b.stiffness * u * u;
+    Q[1] += b.stiffness * u * v;
+    Q[2] += b.stiffness * v * v;
+  }
+  // Lower triangular factors; B = L_S L_Q^-1 maps the points.
+  if (!(S[0] > 0 && Q[0] > 0)) return;
+  const double s00 = std::sqrt(S[0]), s10 = S[1] / s00, s11sq = S[2] - s10 * s10;
+  const double q00 = std::sqrt(Q[0]), q10 = Q[1] / q00, q11sq = Q[2] - q10 * q10;
+  if (!(s11sq > 1e-8 * S[0]) || !(q11sq > 0) || !(S[0] > 1e-8 * S[2])) return;
+  const double s11 = std::sqrt(s11sq), q11 = std::sqrt(q11sq);
+  // Far from 1 where one corner is pressed flat and outweighs all else: then there is nothing to spread.
+  if (s00 > 1.6 * q00 || s11 > 1.6 * q11 || s00 < 0.8 * q00 || s11 < 0.8 * q11) return;
+  const double b00 = s00 / q00, b11 = s11 / q11, b10 = (s10 - b11 * q10) / q00;
+  if (std::fabs(b10) > 0.2) return;
+  // Normals follow the surface: how they turn with the place, by least squares.
+  double uu = 0, uv = 0, vv = 0, mass = 0;
+  Vec3 nu, nv, n0;
+  for (const PatchBlock& b : blocks)
+    if (b.level) n0 += b.stiffness * b.n_W, mass += b.stiffness;
+  n0 = n0 / mass;
+  for (const PatchBlock& b : blocks) {
+    if (!b.level) continue;
+    const double u = dot(axis_u, b.p_W - q), v = dot(axis_v, b.p_W - q), k = b.stiffness;
+    uu += k * u * u, uv += k * u * v, vv += k * v * v;
+    nu += (k * u) * (b.n_W - n0), nv += (k * v) * (b.n_W - n0);
+  }
+  const double determinant = uu * vv - uv * uv;
+  Vec3 turn_u, turn_v;
+  if (determinant > 1e-6 * uu * vv) {
+    turn_u = (vv * nu - uv * nv) / determinant;
+    turn_v = (uu * nv - uv * nu) / determinant;
+  }
+  const double shift_u = dot(axis_u, c - q), shift_v = dot(axis_v, c - q);
+  for (PatchBlock& b : blocks) {
+    if (!b.level) continue;
+    const double u = dot(axis_u, b.p_W - q), v = dot(axis_v, b.p_W - q);
+    const double du = shift_u + b00 * u - u, dv = shift_v + b10 * u + b11 * v - v;
+    b.n_W = normalized(b.n_W + du * turn_u + dv * turn_v);
+    b.p_W += du * axis_u + dv * axis_v;
+  }
+}
+
+void Patch::ShareDamping(const Vec3& c) {
+  // Rolling loses sum f_i r_i^2, but the points were spread for their stiffness; the outer ones damp less (or
+  // more), the sum stays.
+  double whole = 0, f = 0, f2 = 0, f4 = 0;
+  for (const PatchPiece& p : pieces)
+    if (blocks[p.block].level)
+      whole += p.force * norm2(p.p_W - c) + p.force / p.area * (p.moment_uu + p.moment_vv);
+  for (const PatchBlock& b : blocks) {
+    if (!b.level) continue;
+    const double r2 = norm2(b.p_W - c);
+    f += b.force, f2 += b.force * r2, f4 += b.force * r2 * r2;
+  }
+  if (!(f2 > 0)) return;
+  const double mean = f2 / f, spread = f4 / f / (mean * mean) - 1;
+  if (!(spread > 0.05)) return;
+  const double slope = std::clamp((whole / f2 - 1) / spread, -0.8, 0.8);
+  for (PatchBlock& b : blocks)
+    if (b.level) b.damping_share = std::clamp(1 + slope * (norm2(b.p_W - c) / mean - 1), 0.1, 3.0);
+}
+
+void Patch::RestoreWrench(const ContactSurface& surface) {
+  using Vector6 = Eigen::Matrix<double, 6, 1>;
+  using Matrix6 = Eigen::Matrix<double, 6, 6>;
+  const Vec3 c = surface.center_of_pressure;
+  const Wrench w{wrench.force, wrench.torque - cross(c, wrench.force)};
+
+  // The force first: it matters most, and one or two points can carry nothing else.
+  Vec3 sum;
+  double length = 0;
+  for (const PatchBlock& b : blocks) {
+    sum += b.force * b.n_W;
+    length = std::max(length, norm(b.p_W - c));
+  }
+  const double along = dot(sum, w.force);
+  if (!(along > 0)) return;
+  const double scale = dot(w.force, w.force) / along;
+  for (PatchBlock& b : blocks) b.force *= scale;
+  if (blocks.size() < 3 || !(length > 0)) return;
+
+  const auto direction = [&](const PatchBlock& b) {
+    const Vec3 t = cross(b.p_W - c, b.n_W) / length;
+    return Vector6(b.n_W.x, b.n_W.y, b.n_W.z, t.x, t.y, t.z);
+  };
+  // Then the rest, as if the patch moved a little. Blocks that would lose most of their force or
+  // more than double it are held there and the others take over. Directions with next to no stiffness are not
+  // driven; the rounds make up for what that leaves undone in the others.
+  held_.assign(blocks.size(), 0);
+  change_.assign(blocks.size(), 0.0);
+  for (int round = 0; round < 4; ++round) {
+    Vector6 missing(w.force.x, w.force.y, w.force.z, w.torque.x / length, w.torque.y / length,
+                    w.torque.z / length);
+    Matrix6 G = Matrix6::Zero();
+    int free_blocks = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const Vector6 d = direction(blocks[i]);
+      missing -= (blocks[i].force + change_[i]) * d;
+      if (held_[i]) continue;
+      G += blocks[i].stiffness * d * d.transpose();
+      ++free_blocks;
+    }
+    if (free_blocks < 3) break;
+    G.diagonal().array() += 1e-3 * G.trace() / 6;
+    const Vector6 motion = G.ldlt().solve(missing);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (held_[i]) continue;
+      change_[i] += blocks[i].stiffness * direction(blocks[i]).dot(motion);
+      const double bounded = std::clamp(change_[i], -0.8 * blocks[i].force, blocks[i].force);
+      if (bounded != change_[i]) {
+        change_[i] = bounded;
+        held_[i] = 1;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].force += change_[i];
+}
+
+}  // namespace taxel
