@@ -19,6 +19,19 @@ def tilted() -> np.ndarray:
     return taxel.pose((0.31, -0.22, 0.17), quat=(0.83, -0.21, 0.44, 0.27))
 
 
+@pytest.fixture
+def warned(monkeypatch, tmp_path) -> list[str]:
+    """What MuJoCo and the plugin warn of; without the fixture it goes into a log in the folder where MuJoCo runs."""
+    import mujoco  # the tests of contact queries need none
+
+    monkeypatch.chdir(tmp_path)
+    lines: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lines.append)
+    yield lines
+    mujoco.set_mju_user_warning(before)
+
+
 def cube(size: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]

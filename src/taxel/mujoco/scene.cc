@@ -47,6 +47,14 @@ std::string Fingerprint(const mjModel* m) {
     add(m->mesh_vert + 3 * m->mesh_vertadr[i], 3 * m->mesh_vertnum[i]);
     add(m->mesh_face + 3 * m->mesh_faceadr[i], 3 * m->mesh_facenum[i]);
   }
+  const int filter_parent = m->opt.disableflags & mjDSBL_FILTERPARENT;
+  add(&filter_parent, 1);
+  add(m->tuple_adr, m->ntuple);
+  add(m->tuple_size, m->ntuple);
+  add(m->numeric_adr, m->nnumeric);
+  add(m->numeric_size, m->nnumeric);
+  add(m->text_adr, m->ntext);
+  add(m->plugin_attradr, m->nplugin);
   add(m->plugin, m->nplugin);
   add(m->plugin_attr, m->npluginattr);
   add(m->numeric_data, m->nnumericdata);
