@@ -338,13 +338,15 @@ void ReadContactSurfaceEntries(const mjModel* m, Settings* s) {
 
 // A material from outside replaces what the model says of its geoms.
 void ReadGiven(const mjModel* m, const GivenMaterial& given, Settings* s) {
-  for (const auto& [key, value] : given.config)
+  for (const auto& entry : given.config) {
+    const std::string& key = entry.first;
     if (std::none_of(kConfigKeys, kConfigKeys + kFirstPairKey,
                      [&](const char* known) { return key == known; }))
       throw Error(
-          "material '" + given.name + "': there is no parameter \"" + key + "\" (value \"" + value +
+          "material '" + given.name + "': there is no parameter \"" + key + "\" (value \"" + entry.second +
           "\"); a geom takes modulus, dissipation, friction, field, thickness, exposed, stiffening_start, "
           "core_fraction, resolution, anchors, stribeck_speed, shear_stiffness, shear_damping, breakaway");
+  }
   const Config c(given);
   GeomSettings material;
   material.source = c.where();
