@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "taxel/contact/friction_law.h"
 #include "taxel/contact/normal_law.h"
-#include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/geom_body.h"
 #include "taxel/mujoco/handle.h"

@@ -124,7 +124,6 @@ class Runtime {
   std::vector<AnchorState> anchors_, next_;  // all of the scene: at the start of the step, at its end
   std::vector<int> loaded_, stored_;         // which of them are not blank
   bool warned_full_ = false;
-  std::vector<double> piece_force_;
   std::vector<bool> warned_stale_;
   bool warned_option_ = false;
 };
