@@ -110,7 +110,7 @@ struct Stepper {
     std::vector<double> normal;
     for (const PatchBlock& b : t.patch.blocks) normal.push_back(b.force);
     std::vector<AnchorState> next(states.size());
-    friction.Scatter(t.patch, t.anchors, states.data(), v, h, normal.data(),
+    friction.Scatter(t.patch, states.data(), v, h, normal.data(),
                      [&](int a, const AnchorState& s) { next[a] = s; });
     states = next;
   }
@@ -220,7 +220,7 @@ TEST(PatchFriction, NormalForcesOfTheBlocksReachTheAnchors) {
     double total = 0, stored = 0;
     for (std::size_t b = 0; b < t.patch.blocks.size(); ++b)
       normal.push_back(0.3 + 0.1 * b), total += normal.back();
-    run.friction.Scatter(t.patch, t.anchors, run.states.data(), {}, 0.002, normal.data(),
+    run.friction.Scatter(t.patch, run.states.data(), {}, 0.002, normal.data(),
                          [&](int, const AnchorState& s) {
                            EXPECT_EQ(s.partner, kPartner);
                            EXPECT_GE(s.normal_force, 0);
@@ -270,7 +270,7 @@ TEST(PatchFriction, ForceBesideAnotherObjectIsNotLost) {
   std::vector<double> normal;
   for (const PatchBlock& b : t.patch.blocks) normal.push_back(b.force);
   std::vector<AnchorState> next = run.states;
-  run.friction.Scatter(t.patch, t.anchors, run.states.data(), {}, 0.002, normal.data(),
+  run.friction.Scatter(t.patch, run.states.data(), {}, 0.002, normal.data(),
                        [&](int a, const AnchorState& s) { next[a] = s; });
   run.states = next;
   run.Gather({}, Bound::kLagged);
@@ -418,7 +418,7 @@ TEST(PatchFriction, AnEmptyPatchGivesNothingAndStoresNothing) {
   run.friction.Gather(nothing, t.anchors, run.states.data(), kPartner, t.X_WO, false, Coulomb(0.5), {},
                       Bound::kLagged);
   EXPECT_TRUE(run.friction.blocks().empty());
-  run.friction.Scatter(nothing, t.anchors, run.states.data(), {}, 0.001, nullptr,
+  run.friction.Scatter(nothing, run.states.data(), {}, 0.001, nullptr,
                        [](int, const AnchorState&) { ADD_FAILURE(); });
 }
 

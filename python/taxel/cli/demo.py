@@ -119,10 +119,10 @@ def press_model(presser: Presser, force: float):
     height = PAD_SIZE[2] / 2 - presser.lowest
     body = world.add_body(name="object", pos=[*presser.xy, height], quat=quat)
     body.add_joint(name="height", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=presser.R.T @ (0, 0, 1))
-    vertices, triangles = presser.body.surface()
     if presser.geom:
         body.add_geom(name="object", mass=force / GRAVITY, **presser.geom)
     else:
+        vertices, triangles = presser.body.surface()
         spec.add_mesh(name="object", uservert=vertices.ravel(), userface=triangles.ravel())
         mesh = mujoco.mjtGeom.mjGEOM_MESH
         body.add_geom(name="object", type=mesh, meshname="object", mass=force / GRAVITY)

@@ -48,12 +48,10 @@ Vec3 PressureGradientWithin(const ContactSurface& s, int face) {
   return s.areas[face] > 0 ? sum / s.areas[face] : Vec3{};
 }
 
-// That gradient with the sign with which it counts when A slides over B: +1 where the face moves with A
-// through the field of B, -1 where it stays with B, between for two soft bodies.
-Vec3 SlidingGradient(const ContactSurface& s, int face) {
-  const double a = s.gradients_A[face], b = s.gradients_B[face];
-  const double share = std::isinf(a) ? 1.0 : std::isinf(b) ? -1.0 : a + b > 0 ? (a - b) / (a + b) : 0.0;
-  return share * PressureGradientWithin(s, face);
+// The sign with which that gradient counts when A slides over B: +1 where the face moves with A through the
+// field of B, -1 where it stays with B, between for two soft bodies.
+double SlidingShare(double a, double b) {
+  return std::isinf(a) ? 1.0 : std::isinf(b) ? -1.0 : a + b > 0 ? (a - b) / (a + b) : 0.0;
 }
 
 double SmoothStep(double t) {
@@ -62,9 +60,7 @@ double SmoothStep(double t) {
 }
 
 // 1, fading to 0 for faces that the pressure's gradient meets edge-on: c is the cosine between the two.
-double FaceWeight(const ContactSurface& s, int face) {
-  const double along = SeriesGradient(s.gradients_A[face], s.gradients_B[face]);
-  const double within = norm(PressureGradientWithin(s, face));
+double FaceWeight(double along, double within) {
   const double whole = std::hypot(along, within);
   if (!(whole > 0)) return 1;
   return SmoothStep((along / whole - 0.1) / 0.2);
@@ -111,6 +107,30 @@ int CellOf(double x, double lo, double hi, int cells) {
   return hi > lo ? std::clamp(static_cast<int>((x - lo) / (hi - lo) * cells), 0, cells - 1) : 0;
 }
 
+// Cuts a polygon along the lines of `cells` equal cells of lo..hi, in order; calls use(cell, corners, count).
+// A polygon shorter than `whole` goes to the cell of its middle.
+template <class Corner, class Use>
+void Slice(const Corner* polygon, int n, double Corner::*value, double lo, double hi, int cells, double whole,
+           Use&& use) {
+  double first = polygon[0].*value, last = first;
+  for (int i = 1; i < n; ++i)
+    first = std::min(first, polygon[i].*value), last = std::max(last, polygon[i].*value);
+  if (last - first <= whole) first = last = 0.5 * (first + last);
+  const int c0 = CellOf(first, lo, hi, cells), c1 = CellOf(last, lo, hi, cells);
+  const double width = (hi - lo) / cells;
+  Corner part[kMaxCorners], rest[2][kMaxCorners];
+  const Corner* remaining = polygon;
+  for (int c = c0; c < c1; ++c) {
+    const double line = lo + (c + 1) * width;
+    const int part_n = CutByLine(remaining, n, value, line, false, part);
+    Corner* into = rest[remaining == rest[0]];
+    n = CutByLine(remaining, n, value, line, true, into);
+    remaining = into;
+    if (part_n >= 3) use(c, part, part_n);
+  }
+  if (n >= 3) use(c1, remaining, n);
+}
+
 }  // namespace
 
 void Patch::Clear() {
@@ -125,18 +145,24 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   if (surface.empty()) return;
   wrench = surface.wrench_on_A;
   const int faces = surface.num_faces();
-  weight_.resize(faces);
+  faces_.resize(faces);
   Vec3 direction;
   for (int f = 0; f < faces; ++f) {
-    weight_[f] = FaceWeight(surface, f);
-    direction += (weight_[f] * surface.areas[f] * surface.face_pressures[f]) * surface.normals[f];
+    Face& face = faces_[f];
+    const double a = surface.gradients_A[f], b = surface.gradients_B[f];
+    const Vec3 within = PressureGradientWithin(surface, f);
+    face.gradient = SeriesGradient(a, b);
+    face.slope = SlidingShare(a, b) * within;
+    face.weight = FaceWeight(face.gradient, norm(within));
+    direction += (face.weight * surface.areas[f] * surface.face_pressures[f]) * surface.normals[f];
   }
   if (!(norm(direction) > 0)) return;
   mean_normal = normalized(direction);
   // What looks the way the whole patch does is no wall, though the pressure may fall along it (at the rim of
   // a pad).
   for (int f = 0; f < faces; ++f)
-    weight_[f] = std::max(weight_[f], SmoothStep((dot(surface.normals[f], mean_normal) - 0.2) / 0.3));
+    faces_[f].weight =
+        std::max(faces_[f].weight, SmoothStep((dot(surface.normals[f], mean_normal) - 0.2) / 0.3));
   // Axes that follow the body's x axis (its y axis where that is the normal), so that they do not jump.
   const Vec3 n_O = TransposeMul(R_WO, mean_normal);
   const Vec3 along = std::fabs(n_O.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
@@ -146,9 +172,9 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   Grid grids[kBins];
   const double inf = std::numeric_limits<double>::infinity();
   for (int f = 0; f < faces; ++f) {
-    const int bin = BinOf(surface.normals[f], mean_normal, axis_u, axis_v);
-    const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
-    Grid& g = grids[bin];
+    faces_[f].bin = BinOf(surface.normals[f], mean_normal, axis_u, axis_v);
+    const Axes axes = AxesOf(faces_[f].bin, mean_normal, axis_u, axis_v);
+    Grid& g = grids[faces_[f].bin];
     if (!g.used) g.used = true, g.u0 = g.v0 = inf, g.u1 = g.v1 = -inf;
     for (int i = surface.face_start[f]; i < surface.face_start[f + 1]; ++i) {
       const double u = dot(axes.u, surface.vertices[i]), v = dot(axes.v, surface.vertices[i]);
@@ -171,31 +197,13 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
     g.cells_u = m * per_block(g.u1 - g.u0);
     g.cells_v = m * per_block(g.v1 - g.v0);
   }
-  for (int f = 0; f < faces; ++f) {
-    const int bin = BinOf(surface.normals[f], mean_normal, axis_u, axis_v);
-    CutFace(surface, f, bin, grids[bin], options);
-  }
+  for (int f = 0; f < faces; ++f) CutFace(surface, f, grids[faces_[f].bin], m);
   if (pieces.size() > kManyPieces) MergePieces(grids, m);
   if (!pieces.empty()) MakeBlocks(surface, m * m);
 }
 
-void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid& grid,
-                    const PatchOptions& options) {
-  const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
-  Corner polygon[kMaxCorners], column[kMaxCorners], rest[kMaxCorners], cell[kMaxCorners], left[kMaxCorners];
-  int n = std::min(surface.face_start[face + 1] - surface.face_start[face], kMaxCorners - 8);
-  double u0 = grid.u1, u1 = grid.u0, v0, v1;
-  for (int i = 0; i < n; ++i) {
-    Corner& c = polygon[i];
-    c.p = surface.vertices[surface.face_start[face] + i];
-    c.pressure = surface.pressures[surface.face_start[face] + i];
-    c.u = dot(axes.u, c.p);
-    c.v = dot(axes.v, c.p);
-    u0 = std::min(u0, c.u), u1 = std::max(u1, c.u);
-  }
-  const double gradient = SeriesGradient(surface.gradients_A[face], surface.gradients_B[face]);
-  const Vec3 slope = SlidingGradient(surface, face);
-  const double weight = weight_[face] < 1e-3 ? 0.0 : weight_[face];
+void Patch::CutFace(const ContactSurface& surface, int face, const Grid& grid, int m) {
+  const double weight = faces_[face].weight < 1e-3 ? 0.0 : faces_[face].weight;
   if (weight < 1) {
     const Vec3 faded =
         ((1 - weight) * surface.areas[face] * surface.face_pressures[face]) * surface.normals[face];
@@ -203,54 +211,32 @@ void Patch::CutFace(const ContactSurface& surface, int face, int bin, const Grid
     wrench.torque -= cross(FaceCenterOfPressure(surface, face), faded);
     if (weight <= 0) return;
   }
-  const int m = options.blocks_per_side, qu = grid.cells_u / m, qv = grid.cells_v / m;
-  const double du = (grid.u1 - grid.u0) / grid.cells_u, dv = (grid.v1 - grid.v0) / grid.cells_v;
-  // A face that is small against a block goes to the block of its middle, whole.
-  if (u1 - u0 <= 0.75 * qu * du) u0 = u1 = 0.5 * (u0 + u1);
-  const int cu0 = CellOf(u0, grid.u0, grid.u1, grid.cells_u),
-            cu1 = CellOf(u1, grid.u0, grid.u1, grid.cells_u);
-  const Corner* remaining = polygon;
-  for (int cu = cu0; cu <= cu1; ++cu) {
-    const Corner* strip = remaining;
-    int strip_n = n;
-    if (cu < cu1) {
-      const double line = grid.u0 + (cu + 1) * du;
-      strip_n = CutByLine(remaining, n, &Corner::u, line, false, column);
-      strip = column;
-      Corner* into = remaining == rest ? polygon : rest;
-      n = CutByLine(remaining, n, &Corner::u, line, true, into);
-      remaining = into;
-    }
-    if (strip_n < 3) continue;
-    v0 = v1 = strip[0].v;
-    for (int i = 1; i < strip_n; ++i) v0 = std::min(v0, strip[i].v), v1 = std::max(v1, strip[i].v);
-    if (v1 - v0 <= 0.75 * qv * dv) v0 = v1 = 0.5 * (v0 + v1);
-    const int cv0 = CellOf(v0, grid.v0, grid.v1, grid.cells_v),
-              cv1 = CellOf(v1, grid.v0, grid.v1, grid.cells_v);
-    const int block_u = std::min(cu / qu, m - 1);
-    Corner swap[kMaxCorners];
-    const Corner* tail = strip;
-    int tail_n = strip_n;
-    for (int cv = cv0; cv <= cv1; ++cv) {
-      const Corner* part = tail;
-      int part_n = tail_n;
-      if (cv < cv1) {
-        const double line = grid.v0 + (cv + 1) * dv;
-        part_n = CutByLine(tail, tail_n, &Corner::v, line, false, cell);
-        part = cell;
-        Corner* into = tail == left ? swap : left;
-        tail_n = CutByLine(tail, tail_n, &Corner::v, line, true, into);
-        tail = into;
-      }
-      if (part_n >= 3)
-        AddPiece(part, part_n, face, surface, gradient, weight, slope,
-                 (bin * m + block_u) * m + std::min(cv / qv, m - 1));
-    }
+  const int bin = faces_[face].bin;
+  const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
+  Corner polygon[kMaxCorners];
+  const int n = std::min(surface.face_start[face + 1] - surface.face_start[face], kMaxCorners - 8);
+  for (int i = 0; i < n; ++i) {
+    Corner& c = polygon[i];
+    c.p = surface.vertices[surface.face_start[face] + i];
+    c.pressure = surface.pressures[surface.face_start[face] + i];
+    c.u = dot(axes.u, c.p);
+    c.v = dot(axes.v, c.p);
   }
+  const int qu = grid.cells_u / m, qv = grid.cells_v / m;
+  const double du = (grid.u1 - grid.u0) / grid.cells_u, dv = (grid.v1 - grid.v0) / grid.cells_v;
+  Slice(polygon, n, &Corner::u, grid.u0, grid.u1, grid.cells_u, 0.75 * qu * du,
+        [&](int cu, const Corner* strip, int strip_n) {
+          Slice(strip, strip_n, &Corner::v, grid.v0, grid.v1, grid.cells_v, 0.75 * qv * dv,
+                [&](int cv, const Corner* part, int part_n) {
+                  const int block = (bin * m + std::min(cu / qu, m - 1)) * m + std::min(cv / qv, m - 1);
+                  AddPiece(part, part_n, face, surface, weight, block);
+                });
+        });
 }
 
-void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface,
-                     double gradient, double weight, const Vec3& slope, int block) {
+void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface, double weight,
+                     int block) {
+  const double gradient = faces_[face].gradient;
   PatchPiece piece{};
   piece.n_W = surface.normals[face];
   Vec3 weighted;
@@ -267,7 +253,7 @@ void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSu
   const Vec3 centroid = weighted / piece.area;
   piece.p_W = origin + centroid;
   piece.force = weight * pressure;
-  piece.slope_W = (weight * piece.area) * slope;
+  piece.slope_W = (weight * piece.area) * faces_[face].slope;
   piece.stiffness = weight * piece.area * (std::isfinite(gradient) ? gradient : 0.0);
   for (int i = 0; i < count; ++i) {
     const Vec3 a = corners[i].p - piece.p_W, b = corners[i + 1 == count ? 0 : i + 1].p - piece.p_W;

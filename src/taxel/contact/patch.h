@@ -25,8 +25,8 @@ struct PatchBlock {
   Vec3 slope_W;  ///< sum over the pieces
   Vec3 slip_W;   ///< where friction acts when it slides: keeps the torque of a patch that spins on the spot
   bool level;    ///< within 45 degrees of the mean normal
-  double damping_share =
-      1;  ///< damping of the block over dissipation x force: keeps the loss of a rolling patch
+  /// Damping of the block over dissipation x force: keeps the loss of a rolling patch.
+  double damping_share = 1;
 };
 
 struct PatchOptions {
@@ -45,8 +45,7 @@ struct PatchOptions {
 ///   1. rotational stiffness: the points are spread by the linear map that gives them the second moments of
 ///      stiffness of the surface (in the plane of the patch);
 ///   2. the wrench: forces are corrected by those of a virtual rigid motion,  df_b = k_b w_b . l,  so that
-///   force
-///      and torque are those of the surface, exactly integrated.
+///      force and torque are those of the surface, exactly integrated.
 /// Both are left out, or held back, where they would turn a force around.
 ///
 /// Faces seen edge-on are faded out: the side wall of a block pressed into a pad meets a pressure that does
@@ -74,10 +73,15 @@ struct Patch {
     double u0, v0, u1, v1;
     int cells_u = 1, cells_v = 1;
   };
-  void AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface, double gradient,
-                double weight, const Vec3& slope, int block);
-  void CutFace(const ContactSurface& surface, int face, int bin, const Grid& grid,
-               const PatchOptions& options);
+  struct Face {
+    double gradient;  // series gradient along the normal
+    Vec3 slope;       // gradient within the face, as it counts when A slides over B
+    double weight;    // less than 1: faded
+    int bin;
+  };
+  void AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface, double weight,
+                int block);
+  void CutFace(const ContactSurface& surface, int face, const Grid& grid, int blocks_per_side);
   void MergePieces(const Grid* grids, int blocks_per_side);
   void MakeBlocks(const ContactSurface& surface, int level_blocks);
   void SpreadBlocks();
@@ -89,8 +93,8 @@ struct Patch {
   std::vector<char> held_;
   std::vector<Vec3> torque_;
   std::vector<double> change_;
-  std::vector<int> block_of_;   // grid block to active block
-  std::vector<double> weight_;  // of the faces
+  std::vector<int> block_of_;  // grid block to active block
+  std::vector<Face> faces_;
 };
 
 }  // namespace taxel

@@ -105,22 +105,20 @@ void Patch::SpreadBlocks() {
   const double b00 = s00 / q00, b11 = s11 / q11, b10 = (s10 - b11 * q10) / q00;
   if (std::fabs(b10) > 0.2) return;
   // Normals follow the surface: how they turn with the place, by least squares.
-  double uu = 0, uv = 0, vv = 0, mass = 0;
   Vec3 nu, nv, n0;
   for (const PatchBlock& b : blocks)
-    if (b.level) n0 += b.stiffness * b.n_W, mass += b.stiffness;
-  n0 = n0 / mass;
+    if (b.level) n0 += b.stiffness * b.n_W;
+  n0 = n0 / kq;
   for (const PatchBlock& b : blocks) {
     if (!b.level) continue;
-    const double u = dot(axis_u, b.p_W - q), v = dot(axis_v, b.p_W - q), k = b.stiffness;
-    uu += k * u * u, uv += k * u * v, vv += k * v * v;
-    nu += (k * u) * (b.n_W - n0), nv += (k * v) * (b.n_W - n0);
+    const double u = dot(axis_u, b.p_W - q), v = dot(axis_v, b.p_W - q);
+    nu += (b.stiffness * u) * (b.n_W - n0), nv += (b.stiffness * v) * (b.n_W - n0);
   }
-  const double determinant = uu * vv - uv * uv;
+  const double determinant = Q[0] * Q[2] - Q[1] * Q[1];
   Vec3 turn_u, turn_v;
-  if (determinant > 1e-6 * uu * vv) {
-    turn_u = (vv * nu - uv * nv) / determinant;
-    turn_v = (uu * nv - uv * nu) / determinant;
+  if (determinant > 1e-6 * Q[0] * Q[2]) {
+    turn_u = (Q[2] * nu - Q[1] * nv) / determinant;
+    turn_v = (Q[0] * nv - Q[1] * nu) / determinant;
   }
   const double shift_u = dot(axis_u, c - q), shift_v = dot(axis_v, c - q);
   for (PatchBlock& b : blocks) {

@@ -140,8 +140,8 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
   }
 }
 
-void PatchFriction::Advance(const Patch& patch, const Anchors&, const AnchorState* states,
-                            const RelativeMotion& v_AB, double step, const double* block_normal_forces) {
+void PatchFriction::Advance(const Patch& patch, const AnchorState* states, const RelativeMotion& v_AB,
+                            double step, const double* block_normal_forces) {
   for (Sum& sum : sums_) sum.normal = 0;
   const int pieces = static_cast<int>(patch.pieces.size());
   if (kind_ != Bound::kGiven) {

@@ -62,9 +62,9 @@ class PatchFriction {
   /// Moves the stretch of the anchors by v_AB over `step` with the bounds of Gather, and stores the normal
   /// forces that the blocks got (kGiven: of the pieces). Calls `store(anchor, state)`.
   template <class Store>
-  void Scatter(const Patch& patch, const Anchors& anchors, const AnchorState* states,
-               const RelativeMotion& v_AB, double step, const double* block_normal_forces, Store&& store) {
-    Advance(patch, anchors, states, v_AB, step, block_normal_forces);
+  void Scatter(const Patch& patch, const AnchorState* states, const RelativeMotion& v_AB, double step,
+               const double* block_normal_forces, Store&& store) {
+    Advance(patch, states, v_AB, step, block_normal_forces);
     for (std::size_t i = 0; i < touched_.size(); ++i) store(touched_[i], updated_[i]);
   }
 
@@ -79,8 +79,8 @@ class PatchFriction {
     double elastic = 0, stiffness = 0, bound = 0, normal = 0;
     Vec3 place, direction;
   };
-  void Advance(const Patch& patch, const Anchors& anchors, const AnchorState* states,
-               const RelativeMotion& v_AB, double step, const double* block_normal_forces);
+  void Advance(const Patch& patch, const AnchorState* states, const RelativeMotion& v_AB, double step,
+               const double* block_normal_forces);
 
   Pose X_WO_;
   double sign_ = 1, partner_ = 0;

@@ -63,14 +63,18 @@ void GuessDiscreteMetric(const mjModel* m, double* S) {
     if (m->jnt_type[joint] == mjJNT_HINGE || m->jnt_type[joint] == mjJNT_SLIDE)
       S[dof] += h * h * m->jnt_stiffness[joint];
   }
-  for (int i = 0; i < m->nactuator; ++i) {
-    if (m->actuator_trntype[i] != mjTRN_JOINT || m->actuator_biastype[i] != mjBIAS_AFFINE) continue;
-    const int joint = m->actuator_trnid[2 * i];
-    if (m->jnt_type[joint] != mjJNT_HINGE && m->jnt_type[joint] != mjJNT_SLIDE) continue;
-    const double gear = m->actuator_gear[6 * m->actuator_outadr[i]];
-    const double kp = -m->actuator_biasprm[mjNBIAS * i + 1], kv = -m->actuator_biasprm[mjNBIAS * i + 2];
-    S[m->jnt_dofadr[joint]] += gear * gear * (h * std::fmax(kv, 0) + h * h * std::fmax(kp, 0));
-  }
+  for (int i = 0; i < m->nactuator; ++i)
+    if (const auto servo = JointServoOf(m, i))
+      S[servo->dof] += h * std::fmax(servo->kv, 0) + h * h * std::fmax(servo->kp, 0);
+}
+
+std::optional<JointServo> JointServoOf(const mjModel* m, int i) {
+  if (m->actuator_trntype[i] != mjTRN_JOINT || m->actuator_biastype[i] != mjBIAS_AFFINE) return std::nullopt;
+  const int joint = m->actuator_trnid[2 * i];
+  if (m->jnt_type[joint] != mjJNT_HINGE && m->jnt_type[joint] != mjJNT_SLIDE) return std::nullopt;
+  const double gear = m->actuator_gear[6 * m->actuator_outadr[i]];
+  const mjtNum* bias = m->actuator_biasprm + mjNBIAS * i;
+  return JointServo{m->jnt_dofadr[joint], -gear * gear * bias[1], -gear * gear * bias[2]};
 }
 
 const char* UnsupportedOption(const mjModel* m) {

@@ -3,6 +3,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include <optional>
+
 #include "taxel/contact/patch_friction.h"
 #include "taxel/math/pose.h"
 
@@ -22,6 +24,14 @@ RelativeMotion RelativeBodyMotion(const mjModel* m, const mjData* d, int body1, 
 double DiscreteDiagonalRatio(const mjModel* m, const mjData* d, const double* S, int body1, int body2,
                              const Vec3& p_W, const Vec3& n_W);
 void GuessDiscreteMetric(const mjModel* m, double* S);
+
+/// A position or velocity servo on a hinge or slide joint, as seen by the joint.
+struct JointServo {
+  int dof;
+  double kp, kv;  ///< gains times gear^2; negative ones are kept
+};
+/// Of actuator `i`; nothing when it is something else.
+std::optional<JointServo> JointServoOf(const mjModel* m, int i);
 
 /// "" or why soft contact cannot run under these options, with the cure.
 const char* UnsupportedOption(const mjModel* m);

@@ -130,11 +130,9 @@ bool Runtime::BeginPass(const mjModel* m, mjData* d) {
 }
 
 Touch* Runtime::NewTouch() {
+  // Those in use are always the first of the pool, in whatever order they are listed.
   if (touches_.size() == pool_.size()) pool_.push_back(std::make_unique<Touch>());
-  // The pool is in no order; take one that is not in use.
-  for (auto& t : pool_)
-    if (std::find(touches_.begin(), touches_.end(), t.get()) == touches_.end()) return t.get();
-  return nullptr;
+  return pool_[touches_.size()].get();
 }
 
 void Runtime::CopyStep(const Runtime& other) {
@@ -222,16 +220,21 @@ void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
   }
 }
 
-void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
-  const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
-  SavedState state = State(m, d);
+void Runtime::GatherFriction(const mjData* d, const RelativeMotion& v, PatchFriction::Bound bound,
+                             Touch* touch) {
   const SceneGeom& owner = scene_->geoms()[touch->owner];
   const bool owner_is_2 = touch->owner == touch->geom2;
   const double partner = 1 + (owner_is_2 ? touch->geom1 : touch->geom2);
-  const RelativeMotion v = RelativeBodyMotion(m, d, body1, body2);
   touch->friction.Gather(touch->patch, *owner.anchors, anchors_.data() + owner.first_anchor, partner,
-                         GeomPose(d, touch->owner), owner_is_2, touch->parameters.friction, v,
-                         state.started() ? PatchFriction::Bound::kLagged : PatchFriction::Bound::kElastic);
+                         GeomPose(d, touch->owner), owner_is_2, touch->parameters.friction, v, bound);
+}
+
+void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
+  const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
+  SavedState state = State(m, d);
+  const RelativeMotion v = RelativeBodyMotion(m, d, body1, body2);
+  GatherFriction(d, v, state.started() ? PatchFriction::Bound::kLagged : PatchFriction::Bound::kElastic,
+                 touch);
 
   RowContext c;
   c.step = m->opt.timestep;
@@ -280,8 +283,6 @@ void Runtime::ApplyForces(const mjModel* m, mjData* d) {
   if (coupling() != Coupling::kExplicit || !Current(d)) return;
   for (Touch* touch : touches_) {
     const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
-    const SceneGeom& owner = scene_->geoms()[touch->owner];
-    const bool owner_is_2 = touch->owner == touch->geom2;
     const RelativeMotion v = RelativeBodyMotion(m, d, body1, body2);
     const int pieces = static_cast<int>(touch->patch.pieces.size());
     std::vector<double>& normal = touch->friction.piece_normal_forces();
@@ -290,9 +291,7 @@ void Runtime::ApplyForces(const mjModel* m, mjData* d) {
       const PatchPiece& p = touch->patch.pieces[i];
       normal[i] = HuntCrossleyPressure(p.force, 0, touch->parameters.dissipation, dot(v(p.p_W), p.n_W), 0);
     }
-    touch->friction.Gather(touch->patch, *owner.anchors, anchors_.data() + owner.first_anchor,
-                           1 + (owner_is_2 ? touch->geom1 : touch->geom2), GeomPose(d, touch->owner),
-                           owner_is_2, touch->parameters.friction, v, PatchFriction::Bound::kGiven);
+    GatherFriction(d, v, PatchFriction::Bound::kGiven, touch);
     // The pieces carry most of the torque; the rest, from the pressure's slope within them, comes exactly.
     touch->wrench = {};
     Wrench elastic;
@@ -375,9 +374,8 @@ void Runtime::Advance(const mjModel* m, mjData* d) {
       const SceneGeom& owner = scene_->geoms()[touch->owner];
       const RelativeMotion v =
           RelativeBodyMotion(m, d, m->geom_bodyid[touch->geom1], m->geom_bodyid[touch->geom2]);
-      touch->friction.Scatter(touch->patch, *owner.anchors, anchors_.data() + owner.first_anchor, v,
-                              m->opt.timestep, touch->block_normal_force.data(),
-                              [&](int anchor, const AnchorState& s) {
+      touch->friction.Scatter(touch->patch, anchors_.data() + owner.first_anchor, v, m->opt.timestep,
+                              touch->block_normal_force.data(), [&](int anchor, const AnchorState& s) {
                                 AnchorState& into = next_[owner.first_anchor + anchor];
                                 if (into.partner == 0) stored_.push_back(owner.first_anchor + anchor);
                                 // Two objects at one anchor: the one pressed harder holds it.
@@ -406,8 +404,7 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
     if (!scene_->Couples(g1, g2)) continue;
     if (!Near(d, g1, g2)) continue;
     if (Stale(m, g1) || Stale(m, g2)) continue;
-    if (touches_.size() == pool_.size()) pool_.push_back(std::make_unique<Touch>());
-    Touch* touch = pool_[touches_.size()].get();
+    Touch* touch = NewTouch();
     const auto [first, second] = Ordered(m, g1, g2);
     try {
       if (!Surface(m, d, first, second, touch)) continue;

@@ -106,6 +106,7 @@ class Runtime {
   SavedState State(const mjModel* m, mjData* d) const;
   bool Stale(const mjModel* m, int geom);
   bool Surface(const mjModel* m, mjData* d, int geom1, int geom2, Touch* touch);
+  void GatherFriction(const mjData* d, const RelativeMotion& v, PatchFriction::Bound bound, Touch* touch);
   void AddRows(const mjModel* m, mjData* d, Touch* touch);
   void Sense(const mjModel* m, mjData* d);
   bool Current(const mjData* d) const;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -115,10 +114,8 @@ Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given)
   const int room = AnchorRoom(m);
   if (num_anchors_ > room && room > 0) MakeAnchors(m, 0.98 * room / num_anchors_);
   for (int i = 0; i < m->nsensor; ++i)
-    has_native_touch_ |=
-        m->sensor_type[i] == mjSENS_TOUCH || m->sensor_type[i] == mjSENS_CONTACT ||
-        (m->sensor_type[i] == mjSENS_PLUGIN &&
-         std::strcmp(mjp_getPluginAtSlot(m->plugin[m->sensor_plugin[i]])->name, kPluginName));
+    has_native_touch_ |= m->sensor_type[i] == mjSENS_TOUCH || m->sensor_type[i] == mjSENS_CONTACT ||
+                         (m->sensor_type[i] == mjSENS_PLUGIN && !IsTaxelInstance(m, m->sensor_plugin[i]));
 }
 
 void Scene::MakeAnchors(const mjModel* m, double share) {
@@ -207,7 +204,6 @@ PairParameters Scene::Parameters(const mjModel* m, int g1, int g2) const {
   p.friction.shear_damping = skin.shear_damping;
   p.friction.breakaway = skin.breakaway;
   if (const PairSettings* o = FindPair(g1, g2)) {
-    p.native = o->native;
     p.dissipation = o->dissipation.value_or(p.dissipation);
     p.friction.static_friction = o->static_friction.value_or(p.friction.static_friction);
     p.friction.dynamic_friction = o->dynamic_friction.value_or(p.friction.dynamic_friction);

@@ -29,7 +29,6 @@ struct SceneGeom {
 
 /// Parameters of two geoms together (docs/mujoco.md has the combination rules).
 struct PairParameters {
-  bool native = false;
   double dissipation = 0;
   FrictionParameters friction;
 };

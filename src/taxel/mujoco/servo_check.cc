@@ -1,8 +1,9 @@
 #include "taxel/mujoco/servo_check.h"
 
 #include <cmath>
+#include <cstdio>
 
-#include "taxel/math/error.h"
+#include "taxel/mujoco/engine.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -29,14 +30,11 @@ std::vector<std::string> StiffServos(const mjModel* m, const Scene& scene) {
   if (m->opt.integrator == mjINT_DISCRETE) return out;
   const double h = m->opt.timestep;
   for (int i = 0; i < m->nactuator; ++i) {
-    if (m->actuator_trntype[i] != mjTRN_JOINT || m->actuator_biastype[i] != mjBIAS_AFFINE) continue;
-    const int joint = m->actuator_trnid[2 * i];
-    if (m->jnt_type[joint] != mjJNT_HINGE && m->jnt_type[joint] != mjJNT_SLIDE) continue;
-    const int dof = m->jnt_dofadr[joint];
-    const double gear = m->actuator_gear[6 * m->actuator_outadr[i]], M = m->dof_M0[dof];
-    const double kp = -gear * gear * m->actuator_biasprm[mjNBIAS * i + 1];
-    const double kv = -gear * gear * m->actuator_biasprm[mjNBIAS * i + 2] + m->dof_damping[dof];
-    if (!(h * kv >= M && h * h * kp >= M) || !Moves(m, m->jnt_bodyid[joint], scene)) continue;
+    const auto servo = JointServoOf(m, i);
+    if (!servo) continue;
+    const int dof = servo->dof;
+    const double M = m->dof_M0[dof], kp = servo->kp, kv = servo->kv + m->dof_damping[dof];
+    if (!(h * kv >= M && h * h * kp >= M) || !Moves(m, m->dof_bodyid[dof], scene)) continue;
     const char* name = mj_id2name(m, mjOBJ_ACTUATOR, i);
     const double armature = m->dof_armature[dof] + std::fmax(h * kv, h * h * kp) - M;
     out.push_back(

@@ -103,6 +103,24 @@ void ReadFriction(const Config& c, double* statics, double* dynamic) {
   if (!(*dynamic >= 0) || *statics < *dynamic || *statics > 100) c.Fail("friction", allowed);
 }
 
+// The keys that a geom and a pair have in common; only what is given.
+void ReadRubbing(const Config& c, Rubbing* r) {
+  if (c.Has("friction")) {
+    double statics, dynamic;
+    ReadFriction(c, &statics, &dynamic);
+    r->static_friction = statics, r->dynamic_friction = dynamic;
+  }
+  if (c.Has("dissipation"))
+    r->dissipation = c.Number("dissipation", 0, 1e6, "a Hunt-Crossley dissipation in s/m, at least 0");
+  if (c.Has("stribeck_speed"))
+    r->stribeck_speed = c.Number("stribeck_speed", 1e-9, 1e3, "a speed in m/s above 0");
+  if (c.Has("shear_stiffness"))
+    r->shear_ratio = c.Number("shear_stiffness", 1e-3, 100, "a ratio to the normal stiffness, 0.001 to 100");
+  if (c.Has("shear_damping")) r->shear_damping = c.Number("shear_damping", 0, 10, "a time in s, 0 to 10");
+  if (c.Has("breakaway"))
+    r->breakaway = c.Number("breakaway", 0, 1, "between 0 (LuGre) and 1 (elastic until it slides)");
+}
+
 void ReadMaterial(const Config& c, GeomSettings* g) {
   if (!c.Has("modulus") && c.given())
     throw Error(c.where() + " has no modulus; give it in Pa, for example soft={\"" + c.name() +
@@ -112,13 +130,16 @@ void ReadMaterial(const Config& c, GeomSettings* g) {
         c.where() + " lists geoms in the tuple '" + c.name() +
         "' but gives no modulus; add <config key=\"modulus\" value=\"1e5\"/> (Pa; 0 for a rigid geom)");
   g->body.modulus = c.Number("modulus", 0, kHuge, "a modulus in Pa, at least 0 (0: rigid)");
-  g->body.dissipation = 1;
-  if (c.Has("dissipation"))
-    g->body.dissipation = c.Number("dissipation", 0, 1e6, "a Hunt-Crossley dissipation in s/m, at least 0");
-  if (c.Has("friction")) {
-    g->has_friction = true;
-    ReadFriction(c, &g->body.static_friction, &g->body.dynamic_friction);
-  }
+  Rubbing r;
+  ReadRubbing(c, &r);
+  g->body.dissipation = r.dissipation.value_or(1);
+  g->has_friction = r.static_friction.has_value();
+  g->body.static_friction = r.static_friction.value_or(0);
+  g->body.dynamic_friction = r.dynamic_friction.value_or(0);
+  g->stribeck_speed = r.stribeck_speed.value_or(g->stribeck_speed);
+  g->shear_ratio = r.shear_ratio.value_or(g->shear_ratio);
+  g->shear_damping = r.shear_damping.value_or(g->shear_damping);
+  g->breakaway = r.breakaway.value_or(g->breakaway);
   if (c.Has("field")) {
     const std::string kind = c.Text("field");
     if (kind == "distance")
@@ -146,13 +167,6 @@ void ReadMaterial(const Config& c, GeomSettings* g) {
   if (c.Has("resolution"))
     g->body.resolution = c.Number("resolution", 1e-6, 10, "a facet size in m, 1e-6 to 10");
   if (c.Has("anchors")) g->anchors = c.Integer("anchors", 4, 65536, "a number of anchors, 4 to 65536");
-  if (c.Has("stribeck_speed"))
-    g->stribeck_speed = c.Number("stribeck_speed", 1e-9, 1e3, "a speed in m/s above 0");
-  if (c.Has("shear_stiffness"))
-    g->shear_ratio = c.Number("shear_stiffness", 1e-3, 100, "a ratio to the normal stiffness, 0.001 to 100");
-  if (c.Has("shear_damping")) g->shear_damping = c.Number("shear_damping", 0, 10, "a time in s, 0 to 10");
-  if (c.Has("breakaway"))
-    g->breakaway = c.Number("breakaway", 0, 1, "between 0 (LuGre) and 1 (elastic until it slides)");
 }
 
 int FindTuple(const mjModel* m, const std::string& name) {
@@ -221,22 +235,8 @@ void ReadPair(const mjModel* m, const Config& c, int tuple, Settings* s) {
                   " belongs to a geom, not to a pair; a pair takes friction, dissipation, "
                   "stribeck_speed, shear_stiffness, shear_damping, breakaway and native");
   }
-  GeomSettings values;
   if (c.Has("native")) p.native = c.Flag("native");
-  if (c.Has("friction")) {
-    double statics, dynamic;
-    ReadFriction(c, &statics, &dynamic);
-    p.static_friction = statics, p.dynamic_friction = dynamic;
-  }
-  if (c.Has("dissipation"))
-    p.dissipation = c.Number("dissipation", 0, 1e6, "a Hunt-Crossley dissipation in s/m, at least 0");
-  if (c.Has("stribeck_speed"))
-    p.stribeck_speed = c.Number("stribeck_speed", 1e-9, 1e3, "a speed in m/s above 0");
-  if (c.Has("shear_stiffness"))
-    p.shear_ratio = c.Number("shear_stiffness", 1e-3, 100, "a ratio to the normal stiffness, 0.001 to 100");
-  if (c.Has("shear_damping")) p.shear_damping = c.Number("shear_damping", 0, 10, "a time in s, 0 to 10");
-  if (c.Has("breakaway"))
-    p.breakaway = c.Number("breakaway", 0, 1, "between 0 (LuGre) and 1 (elastic until it slides)");
+  ReadRubbing(c, &p);
   for (const PairSettings& other : s->pairs)
     if ((other.geom[0] == p.geom[0] && other.geom[1] == p.geom[1]) ||
         (other.geom[0] == p.geom[1] && other.geom[1] == p.geom[0]))
@@ -359,11 +359,15 @@ void ReadGiven(const mjModel* m, const GivenMaterial& given, Settings* s) {
 
 }  // namespace
 
+bool IsTaxelInstance(const mjModel* m, int i) {
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+  return plugin && !std::strcmp(plugin->name, kPluginName);
+}
+
 int AnchorRoom(const mjModel* m) {
   int anchors = 0;
   for (int i = 0; i < m->nplugin; ++i) {
-    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
-    if (!plugin || std::strcmp(plugin->name, kPluginName)) continue;
+    if (!IsTaxelInstance(m, i)) continue;
     const char* text = mj_getPluginConfig(m, i, "anchors");
     anchors = std::max(anchors, text && *text ? std::clamp(std::atoi(text), 4, 65536) : kDefaultAnchors);
   }
@@ -380,8 +384,7 @@ Settings ReadSettings(const mjModel* m, const std::vector<GivenMaterial>& given)
   s.geoms.resize(m->ngeom);
   std::string givers[5];
   for (int i = 0; i < m->nplugin; ++i) {
-    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
-    if (!plugin || std::strcmp(plugin->name, kPluginName)) continue;
+    if (!IsTaxelInstance(m, i)) continue;
     const Config c(m, i);
     ReadModelKeys(c, &s, givers);
     const int tuple = FindTuple(m, c.name());

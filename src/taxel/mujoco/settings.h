@@ -34,13 +34,17 @@ struct GeomSettings {
   int anchors = kDefaultAnchors;
 };
 
+/// What an instance may say of a geom and of a pair alike.
+struct Rubbing {
+  std::optional<double> static_friction, dynamic_friction, dissipation;
+  std::optional<double> stribeck_speed, shear_ratio, shear_damping, breakaway;
+};
+
 /// What an instance says of one pair of geoms; only what is given overrides.
-struct PairSettings {
+struct PairSettings : Rubbing {
   int geom[2];
   std::string source;
   bool native = false;
-  std::optional<double> static_friction, dynamic_friction, dissipation;
-  std::optional<double> stribeck_speed, shear_ratio, shear_damping, breakaway;
 };
 
 struct Settings {
@@ -71,6 +75,9 @@ struct GivenMaterial {
 /// stay together.
 /// @throws Error that names the element, the value and the way out.
 Settings ReadSettings(const mjModel* m, const std::vector<GivenMaterial>& given = {});
+
+/// Instance `i` of the model's plugins is one of ours.
+bool IsTaxelInstance(const mjModel* m, int i);
 
 /// Anchors that the saved state has room for: `anchors` (the most that an instance asks for) for each place
 /// of the model that can name a soft geom. MuJoCo asks for the size of the state before geoms and tuples are
