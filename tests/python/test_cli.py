@@ -156,7 +156,7 @@ def test_wrong_command_lines_are_one_line(arguments, words, capsys):
         assert word in error
 
 
-@pytest.mark.parametrize("command", [["demo"], ["bench", "contact", "--quick"], ["reproduce", "orientation"]])
+@pytest.mark.parametrize("command", [["demo"], ["bench", "contact", "--quick"], ["reproduce", "turning"]])
 def test_impossible_folders_are_refused_before_the_work(command, tmp_path, capsys):
     (tmp_path / "file").write_text("")
     for folder in (tmp_path / "file", tmp_path / "file" / "below", "/proc/taxel"):
@@ -242,7 +242,7 @@ def test_bench_runs_without_drake(data, tmp_path, capsys):
     assert re.search(r"\| [+-]0\.\d{3} % \|", text)  # errors with three digits
 
 
-@pytest.mark.parametrize("experiment", ["orientation", "diagonal"])
+@pytest.mark.parametrize("experiment", ["turning", "diagonal"])
 def test_reproduce_stays_within_its_limits(experiment, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     assert main(["reproduce", experiment, "--quick", "--out", str(tmp_path), "--json", "-"]) == 0

@@ -16,7 +16,7 @@ EXPERIMENTS = {
     "contact-stick": "push and return, the work of a loop, torsion of a disc",
     "contact-grasp": "two soft fingers, off centre, too weak, on 30 joints; a tower of boxes",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
-    "orientation": "force of round bodies against how they are turned",
+    "turning": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",
     "drake": "random pairs of all primitives against Drake, which must converge to us",
     "contact-drake": "ball on plate, rolling sphere and free cylinder stepped beside Drake",

@@ -124,4 +124,4 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
             ],
         )
     )
-    return {"experiment": "orientation", "rows": rows}
+    return {"experiment": "turning", "rows": rows}
