@@ -23,4 +23,6 @@ NB_MODULE(_core, m) {
   BindBatch(m);
   BindShape(m);
   BindLaws(m);
+  BindSkin(m);
+  BindChain(m);
 }

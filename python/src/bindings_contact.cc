@@ -17,10 +17,6 @@
 namespace taxel::python {
 namespace {
 
-struct Surface {
-  std::shared_ptr<ContactSurface> data = std::make_shared<ContactSurface>();
-};
-
 ContactWorkspace& Workspace() {
   thread_local ContactWorkspace workspace;
   return workspace;

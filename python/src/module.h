@@ -25,6 +25,13 @@ void BindContact(nb::module_& m);
 void BindBatch(nb::module_& m);
 void BindShape(nb::module_& m);
 void BindLaws(nb::module_& m);
+void BindSkin(nb::module_& m);
+void BindChain(nb::module_& m);
+
+/// A surface shares its arrays with the NumPy views made of it (bindings_contact.cc).
+struct Surface {
+  std::shared_ptr<ContactSurface> data = std::make_shared<ContactSurface>();
+};
 
 using Matrix3 = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Triangles = nb::ndarray<const std::int64_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;

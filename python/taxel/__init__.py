@@ -29,15 +29,24 @@ from ._core import (
     signed_distance,
 )
 from ._engine import Reader, Touch, complete, load, load_model, plugin_path, rebuild, soften, touches, wrench
+from ._sensor import Sensor, add_sensor, sensor_names
+from ._skin import Layout, Reading, SignalChain, Skin, Truth
 
 __all__ = [
     "Body",
     "ContactBatch",
     "ContactSurface",
     "Error",
+    "Layout",
     "Reader",
+    "Reading",
+    "Sensor",
+    "SignalChain",
+    "Skin",
     "Touch",
+    "Truth",
     "__version__",
+    "add_sensor",
     "check_watertight",
     "complete",
     "contact",
@@ -52,6 +61,7 @@ __all__ = [
     "rebuild",
     "refine_for_depth",
     "sample_surface",
+    "sensor_names",
     "signed_distance",
     "soften",
     "touches",

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._description import config
 
 _HERE = Path(__file__).parent
 _PLUGIN = _HERE / "libtaxel_mujoco.so"
@@ -59,11 +60,15 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
         ("taxel_num_touches", integer, [pointer, pointer]),
         ("taxel_touch", pointer, [pointer, pointer, integer, ints, doubles]),
         ("taxel_rebuild", integer, [pointer, pointer, text, integer]),
-        ("taxel_reader_new", pointer, [pointer, text, text, integer]),
+        ("taxel_reader_new", pointer, [pointer, text, text, text, integer]),
         ("taxel_reader_free", None, [pointer]),
         ("taxel_reader_read", integer, [pointer, pointer, pointer, text, integer]),
         ("taxel_reader_touch", pointer, [pointer, integer, ints, doubles]),
         ("taxel_reader_is_soft", integer, [pointer, integer]),
+        ("taxel_num_skins", integer, [pointer, pointer, pointer]),
+        ("taxel_skin", pointer, [pointer, pointer, pointer, integer, ints, ctypes.POINTER(text)]),
+        ("taxel_skin_read", integer, [pointer, pointer, pointer, integer, doubles, doubles, text, integer]),
+        ("taxel_skin_pause", integer, [pointer, pointer, integer, integer]),
     ]:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
@@ -227,19 +232,6 @@ def _depth(file: str) -> int:
     return depth
 
 
-def _config(parameters: Mapping[str, Any]) -> dict[str, str]:
-    def text(value: Any) -> str:
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, str):
-            return value
-        if np.ndim(value) > 0:
-            return " ".join(repr(float(v)) for v in np.ravel(value))
-        return repr(int(value)) if isinstance(value, (int, np.integer)) else repr(float(value))
-
-    return {key: text(value) for key, value in parameters.items()}
-
-
 def soften(spec, geoms: str | list[str], *, name: str = "skin", **parameters: Any) -> None:
     """Makes geoms of an ``MjSpec`` soft: ``taxel.soften(spec, "pad", modulus=1e5, friction=0.6)``.
 
@@ -258,7 +250,7 @@ def soften(spec, geoms: str | list[str], *, name: str = "skin", **parameters: An
             raise _core.Error(f"soften: there is no geom {g!r} in the model")
     spec.activate_plugin("taxel")
     instance = spec.add_plugin(name=name, plugin_name="taxel")
-    instance.config = _config(parameters)
+    instance.config = config(parameters)
     # Attaching a model drops instances that nothing refers to; a body that refers to it keeps it.
     for g in names:
         body = spec.geom(g).parent
@@ -282,24 +274,40 @@ class Reader:
             print(touch.name1, touch.name2, touch.force, touch.surface.area)
 
     ``soft`` maps geom names to parameters, on top of what the model declares (``cs::`` entries, plugin instances).
+    ``sensors`` maps names to tactile sensors: ``{"touch": dict(geom="pad", shape=(16, 16))}``; read them with
+    ``reader.sensor("touch").read(data)``.
     The wrench is elastic pressure with Hunt-Crossley damping and friction without memory (zero below 0.1 mm/s). In
     sensing-only mode the plugin gives the same numbers.
     """
 
-    def __init__(self, model, soft: Mapping[str, Mapping[str, Any]] | None = None):
+    def __init__(
+        self,
+        model,
+        soft: Mapping[str, Mapping[str, Any]] | None = None,
+        sensors: Mapping[str, Mapping[str, Any]] | None = None,
+    ):
         _mujoco()
         self._model = model
         self._library = _declare(ctypes.CDLL(str(_READER)))
-        lines = []
-        for name, parameters in (soft or {}).items():
+
+        def line(name: str, geom: str, parameters: Mapping[str, Any]) -> str:
             try:
-                geom = model.geom(name).id
+                number = model.geom(geom).id
             except KeyError:
-                raise _core.Error(f"Reader: there is no geom {name!r} in the model") from None
-            keys = [f"{k}={v}" for k, v in _config(parameters).items()]
-            lines.append("\t".join([name, str(geom), *keys]))
+                raise _core.Error(f"Reader: there is no geom {geom!r} in the model") from None
+            return "\t".join([name, str(number), *(f"{k}={v}" for k, v in config(parameters).items())])
+
+        materials = [line(name, name, parameters) for name, parameters in (soft or {}).items()]
+        skins = []
+        for name, given in (sensors or {}).items():
+            keys = dict(given)
+            if "geom" not in keys:
+                raise _core.Error(f"Reader: sensor {name!r} needs its geom: sensors={{{name!r}: dict(geom=..., ...)}}")
+            skins.append(line(name, keys.pop("geom"), keys))
         error = ctypes.create_string_buffer(2048)
-        self._handle = self._library.taxel_reader_new(model._address, "\n".join(lines).encode(), error, len(error))
+        self._handle = self._library.taxel_reader_new(
+            model._address, "\n".join(materials).encode(), "\n".join(skins).encode(), error, len(error)
+        )
         if not self._handle:
             raise _core.Error(error.value.decode())
         self._finalizer = weakref.finalize(self, self._library.taxel_reader_free, self._handle)
@@ -330,6 +338,12 @@ class Reader:
             raise _core.Error(error.value.decode())
         describe = self._library.taxel_reader_touch
         return _touches(self._model, count, lambda i, geoms, wrench: describe(self._handle, i, geoms, wrench))
+
+    def sensor(self, name: str):
+        """A tactile sensor, of the model or of ``sensors=``; call its ``read(data)``."""
+        from ._sensor import Sensor
+
+        return Sensor(self._model, name, _reader=self)
 
     def wrench(self, data, geom: str, other: str | None = None) -> np.ndarray:
         """Force and torque on a geom (from one other geom, or from all) about its origin, world frame."""

@@ -64,7 +64,7 @@ TEST(CApi, AReaderReadsAModelWithoutThePlugin) {
   ASSERT_TRUE(m);
   const Data d = MakeData(m);
   char error[300] = "";
-  void* reader = taxel_reader_new(m.get(), "skin\t0\tmodulus=1e5\tfield=backed", error, sizeof(error));
+  void* reader = taxel_reader_new(m.get(), "skin\t0\tmodulus=1e5\tfield=backed", "", error, sizeof(error));
   ASSERT_NE(reader, nullptr) << error;
   EXPECT_EQ(taxel_reader_is_soft(reader, 0), 1);
   EXPECT_EQ(taxel_reader_is_soft(reader, 1), 0);
@@ -109,7 +109,7 @@ TEST(CApi, WrongMaterialsAreNamed) {
   };
   for (const auto& c : cases) {
     char error[300] = "";
-    void* reader = taxel_reader_new(m.get(), c.materials, error, sizeof(error));
+    void* reader = taxel_reader_new(m.get(), c.materials, "", error, sizeof(error));
     EXPECT_EQ(reader, nullptr) << c.materials;
     EXPECT_NE(std::strstr(error, c.message), nullptr) << c.materials << ": " << error;
     taxel_reader_free(reader);

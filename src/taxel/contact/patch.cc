@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "taxel/contact/normal_law.h"
+#include "taxel/contact/slice.h"
 
 namespace taxel {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 constexpr int kBins = 6;                  // along the mean normal, +-u, +-v, against it
 constexpr double kFlat = 0.7;             // cosine of about 45 degrees
 constexpr std::size_t kManyPieces = 200;  // from here on pieces are merged within cells of a third of a block
-constexpr int kMaxCorners = 64;           // a face of 32 vertices cut by four lines
 
 int BinOf(const Vec3& n, const Vec3& mean, const Vec3& u, const Vec3& v) {
   if (dot(n, mean) >= kFlat) return 0;
@@ -80,29 +80,6 @@ Vec3 FaceCenterOfPressure(const ContactSurface& s, int face) {
   return load > 0 ? moment / load : s.centroids[face];
 }
 
-// The part of a polygon with value (u or v) >= line (keep_above) or <= line.
-template <class Corner>
-int CutByLine(const Corner* in, int n, double Corner::*value, double line, bool keep_above, Corner* out) {
-  int m = 0;
-  const double sign = keep_above ? 1 : -1;
-  for (int i = 0; i < n; ++i) {
-    const Corner &a = in[i], &b = in[i + 1 == n ? 0 : i + 1];
-    const double sa = sign * (a.*value - line), sb = sign * (b.*value - line);
-    if (sa >= 0) out[m++] = a;
-    if ((sa > 0 && sb < 0) || (sa < 0 && sb > 0)) {
-      const double t = sa / (sa - sb);
-      Corner c = a;
-      c.p = a.p + t * (b.p - a.p);
-      c.pressure = a.pressure + t * (b.pressure - a.pressure);
-      c.u = a.u + t * (b.u - a.u);
-      c.v = a.v + t * (b.v - a.v);
-      c.*value = line;
-      out[m++] = c;
-    }
-  }
-  return m;
-}
-
 int CellOf(double x, double lo, double hi, int cells) {
   return hi > lo ? std::clamp(static_cast<int>((x - lo) / (hi - lo) * cells), 0, cells - 1) : 0;
 }
@@ -117,18 +94,7 @@ void Slice(const Corner* polygon, int n, double Corner::*value, double lo, doubl
     first = std::min(first, polygon[i].*value), last = std::max(last, polygon[i].*value);
   if (last - first <= whole) first = last = 0.5 * (first + last);
   const int c0 = CellOf(first, lo, hi, cells), c1 = CellOf(last, lo, hi, cells);
-  const double width = (hi - lo) / cells;
-  Corner part[kMaxCorners], rest[2][kMaxCorners];
-  const Corner* remaining = polygon;
-  for (int c = c0; c < c1; ++c) {
-    const double line = lo + (c + 1) * width;
-    const int part_n = CutByLine(remaining, n, value, line, false, part);
-    Corner* into = rest[remaining == rest[0]];
-    n = CutByLine(remaining, n, value, line, true, into);
-    remaining = into;
-    if (part_n >= 3) use(c, part, part_n);
-  }
-  if (n >= 3) use(c1, remaining, n);
+  SliceCells(polygon, n, value, lo, (hi - lo) / cells, c0, c1, use);
 }
 
 }  // namespace
@@ -213,8 +179,8 @@ void Patch::CutFace(const ContactSurface& surface, int face, const Grid& grid, i
   }
   const int bin = faces_[face].bin;
   const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
-  Corner polygon[kMaxCorners];
-  const int n = std::min(surface.face_start[face + 1] - surface.face_start[face], kMaxCorners - 8);
+  Corner polygon[kMaxSliceCorners];
+  const int n = std::min(surface.face_start[face + 1] - surface.face_start[face], kMaxSliceCorners - 8);
   for (int i = 0; i < n; ++i) {
     Corner& c = polygon[i];
     c.p = surface.vertices[surface.face_start[face] + i];

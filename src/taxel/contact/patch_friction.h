@@ -74,6 +74,14 @@ class PatchFriction {
   const std::vector<double>& piece_bounds() const { return bound_; }
   const std::vector<Vec3>& piece_velocities() const { return slip_; }
 
+  /// The anchors in contact are numbered 0 .. num_touched() - 1; touched_index: -1 for the others.
+  int num_touched() const { return static_cast<int>(touched_.size()); }
+  int touched_index(int anchor) const { return slot_[anchor]; }
+  /// Shares of piece i among them: piece_shares()[share_start()[i]] .. ; `anchor` is the number of a touched
+  /// one.
+  const std::vector<int>& share_start() const { return first_; }
+  const std::vector<Anchors::Weight>& piece_shares() const { return weights_; }
+
  private:
   struct Sum {
     double elastic = 0, stiffness = 0, bound = 0, normal = 0;

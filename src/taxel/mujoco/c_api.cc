@@ -1,5 +1,6 @@
 #include "taxel/mujoco/c_api.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -14,13 +15,26 @@
 namespace {
 
 using taxel::mujoco::GivenMaterial;
+using taxel::mujoco::GivenSensor;
 using taxel::mujoco::Runtime;
+using taxel::mujoco::SkinReadings;
+using taxel::mujoco::SkinSensor;
 using taxel::mujoco::Touch;
 
 struct Reader {
   std::unique_ptr<Runtime> runtime;
   const std::vector<Touch*>* touches = nullptr;
+  // The signal chains of its tactile sensors: a reader has no plugin_state.
+  std::vector<std::vector<double>> skin_state;
 };
+
+Runtime* RuntimeOf(void* reader, const mjModel* m, mjData* d) {
+  return reader ? static_cast<Reader*>(reader)->runtime.get() : taxel::mujoco::FindRuntime(m, d);
+}
+
+bool IsSkin(const Runtime* runtime, int k) {
+  return runtime && k >= 0 && k < static_cast<int>(runtime->scene().skins().size());
+}
 
 void Report(const std::exception& e, char* error, int size) { std::snprintf(error, size, "%s", e.what()); }
 
@@ -37,9 +51,9 @@ std::vector<std::string> Split(const std::string& text, char by) {
   return out;
 }
 
-std::vector<GivenMaterial> ParseMaterials(const mjModel* m, const std::string& text) {
+std::vector<GivenMaterial> ParseMaterials(const mjModel* m, const char* text) {
   std::vector<GivenMaterial> out;
-  for (const std::string& line : Split(text, '\n')) {
+  for (const std::string& line : Split(text ? text : "", '\n')) {
     const std::vector<std::string> parts = Split(line, '\t');
     if (parts.size() < 2) throw taxel::Error("materials: a line needs a name and geoms: \"" + line + "\"");
     GivenMaterial material;
@@ -55,6 +69,15 @@ std::vector<GivenMaterial> ParseMaterials(const mjModel* m, const std::string& t
       material.config.emplace_back(parts[k].substr(0, equals), parts[k].substr(equals + 1));
     }
     out.push_back(material);
+  }
+  return out;
+}
+
+std::vector<GivenSensor> ParseSensors(const mjModel* m, const char* text) {
+  std::vector<GivenSensor> out;
+  for (const GivenMaterial& line : ParseMaterials(m, text)) {
+    if (line.geoms.size() != 1) throw taxel::Error("sensor '" + line.name + "' needs exactly one geom");
+    out.push_back({line.name, line.geoms[0], line.config});
   }
   return out;
 }
@@ -86,15 +109,18 @@ int taxel_rebuild(const mjModel* m, mjData* d, char* error, int error_size) {
   }
 }
 
-void* taxel_reader_new(const mjModel* m, const char* materials, char* error, int error_size) {
+void* taxel_reader_new(const mjModel* m, const char* materials, const char* sensors, char* error,
+                       int error_size) {
   try {
-    auto scene = std::make_shared<const taxel::mujoco::Scene>(m, ParseMaterials(m, materials));
+    auto scene = std::make_shared<const taxel::mujoco::Scene>(m, ParseMaterials(m, materials),
+                                                              ParseSensors(m, sensors));
     if (!scene->any_soft())
       throw taxel::Error(
           "reader: no geom of the model is soft; pass soft={\"geom name\": dict(modulus=1e5)}, or declare it "
           "in the model");
     auto reader = std::make_unique<Reader>();
     reader->runtime = std::make_unique<Runtime>(scene, -1, true);
+    for (const SkinSensor& skin : scene->skins()) reader->skin_state.emplace_back(skin.state_size, 0.0);
     return reader.release();
   } catch (const std::exception& e) {
     Report(e, error, error_size);
@@ -125,4 +151,65 @@ const void* taxel_reader_touch(void* reader, int i, int geoms[2], double wrench[
 
 int taxel_reader_is_soft(void* reader, int geom) {
   return static_cast<const Reader*>(reader)->runtime->scene().geoms()[geom].soft;
+}
+
+int taxel_num_skins(void* reader, const mjModel* m, mjData* d) {
+  const Runtime* runtime = RuntimeOf(reader, m, d);
+  return runtime ? static_cast<int>(runtime->scene().skins().size()) : -1;
+}
+
+const void* taxel_skin(void* reader, const mjModel* m, mjData* d, int k, int info[9], const char** name) {
+  const Runtime* runtime = RuntimeOf(reader, m, d);
+  if (!IsSkin(runtime, k)) return nullptr;
+  const SkinSensor& s = runtime->scene().skins()[k];
+  const taxel::Layout& layout = s.skin->layout();
+  const taxel::mujoco::SkinOutputs& o = s.outputs;
+  const int values[9] = {s.sensor,
+                         s.geom,
+                         s.skin->count(),
+                         layout.rows,
+                         layout.cols,
+                         o.pressure + 2 * o.shear + 4 * o.slip + 8 * o.truth,
+                         static_cast<int>(s.chain.unit),
+                         s.num_data(),
+                         s.on_demand};
+  std::copy(values, values + 9, info);
+  *name = s.name.c_str();
+  return &layout;
+}
+
+int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* out, double felt[9],
+                    char* error, int error_size) {
+  try {
+    Runtime* runtime = RuntimeOf(reader, m, d);
+    if (!IsSkin(runtime, k)) throw taxel::Error("there is no tactile sensor " + std::to_string(k));
+    if (!Runtime::PosesKnown(m, d))
+      throw taxel::Error("the geoms have no poses yet; call mujoco.mj_forward(model, data) first");
+    SkinReadings& readings = runtime->skin_readings();
+    if (reader) {
+      std::vector<double>& state = static_cast<Reader*>(reader)->skin_state[k];
+      readings.Read(m, d, runtime, k, state.data(), true, out);
+      readings.Advance(runtime->scene().skins()[k], k, state.data());
+    } else {
+      runtime->ReadForces(m, d);
+      readings.Read(m, d, runtime, k, runtime->SkinState(m, d, k), true, out);
+    }
+    const taxel::SkinReading& r = readings.felt(k);
+    const double values[9] = {r.force_G.x,  r.force_G.y,  r.force_G.z,   r.area,         r.center_G.x,
+                              r.center_G.y, r.center_G.z, r.normal_load, r.sliding_share};
+    std::copy(values, values + 9, felt);
+    return 0;
+  } catch (const std::exception& e) {
+    Report(e, error, error_size);
+    return -1;
+  }
+}
+
+int taxel_skin_pause(const mjModel* m, mjData* d, int k, int paused) {
+  Runtime* runtime = RuntimeOf(nullptr, m, d);
+  if (!IsSkin(runtime, k)) return 0;
+  mjtNum* state = runtime->SkinState(m, d, k);
+  const bool before = SkinReadings::Paused(state);
+  if (paused >= 0) SkinReadings::SetPaused(state, paused != 0);
+  return before;
 }

@@ -20,13 +20,32 @@ TAXEL_API const void* taxel_touch(const mjModel* m, mjData* d, int i, int geoms[
 /// After geom sizes or meshes changed: makes the bodies of this data anew. 0, or -1 with a message.
 TAXEL_API int taxel_rebuild(const mjModel* m, mjData* d, char* error, int error_size);
 
-/// A reader computes surfaces and wrenches from poses and velocities alone. `materials`: one line for each
+/// A reader computes surfaces, wrenches and tactile readings from poses and velocities alone. `materials` and
+/// `sensors`: one line for each
 ///     name TAB geom id,geom id,... TAB key=value TAB key=value ...
-/// which come on top of what the model itself declares. Null with a message when something is wrong.
-TAXEL_API void* taxel_reader_new(const mjModel* m, const char* materials, char* error, int error_size);
+/// (a sensor has one geom), which come on top of what the model itself declares. Null with a message when
+/// something is wrong.
+TAXEL_API void* taxel_reader_new(const mjModel* m, const char* materials, const char* sensors, char* error,
+                                 int error_size);
 TAXEL_API void taxel_reader_free(void* reader);
 /// Computes all pairs at the state of d (after mj_forward or mj_kinematics + mj_comPos); returns how many
 /// touch, -1 with a message.
 TAXEL_API int taxel_reader_read(void* reader, const mjModel* m, mjData* d, char* error, int error_size);
 TAXEL_API const void* taxel_reader_touch(void* reader, int i, int geoms[2], double wrench[6]);
 TAXEL_API int taxel_reader_is_soft(void* reader, int geom);
+
+/// Tactile sensors, of the plugin (reader null) or of a reader. How many; -1 when the model has no taxel
+/// instance.
+TAXEL_API int taxel_num_skins(void* reader, const mjModel* m, mjData* d);
+/// Sensor k: its name, and info = {sensor id or -1, geom, taxels, rows, columns, outputs (1 pressure, 2
+/// shear, 4 slip, 8 truth), unit (0 Pa, 1 N, 2 counts), length, on demand}; returns its taxel::Layout in the
+/// geom's frame, or null.
+TAXEL_API const void* taxel_skin(void* reader, const mjModel* m, mjData* d, int k, int info[9],
+                                 const char** name);
+/// Computes sensor k now, at the state of the last forward pass, into out (`length` numbers), and what it
+/// felt into felt = {force on the skin (3), area, centre of pressure (3), normal load, sliding share}, in the
+/// geom's frame. 0, or -1 with a message.
+TAXEL_API int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* out, double felt[9],
+                              char* error, int error_size);
+/// Pauses (1) or wakes (0) a sensor of the plugin; returns whether it was paused. -1: only looks.
+TAXEL_API int taxel_skin_pause(const mjModel* m, mjData* d, int k, int paused);

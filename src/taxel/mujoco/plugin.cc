@@ -46,8 +46,12 @@ Runtime* Own(const mjModel* m, mjData* d, int instance) {
 }
 
 int NumState(const mjModel* m, int instance) {
-  if (!IsFirstInstance(m, instance)) return 0;
-  return SavedState::Size(m);
+  int skins = 0;
+  try {
+    skins = SkinStateSize(m, instance);
+  } catch (const Error&) {  // Init says what is wrong
+  }
+  return skins + (IsFirstInstance(m, instance) ? SavedState::Size(m) : 0);
 }
 
 void CheckModel(const mjModel* m, const Scene& scene) {
@@ -125,7 +129,10 @@ void Advance(const mjModel* m, mjData* d, int instance) {
 }
 
 void Visualize(const mjModel* m, mjData* d, const mjvOption* option, mjvScene* scene, int instance) {
-  if (Runtime* runtime = Own(m, d, instance)) DrawSurfaces(m, d, option, scene, runtime);
+  Runtime* runtime = Own(m, d, instance);
+  if (!runtime) return;
+  DrawSurfaces(m, d, option, scene, runtime);
+  DrawTaxels(m, d, scene, runtime);
 }
 
 }  // namespace

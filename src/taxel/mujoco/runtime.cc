@@ -100,7 +100,20 @@ bool Runtime::HasHelpers() const {
 }
 
 SavedState Runtime::State(const mjModel* m, mjData* d) const {
-  return {m, d->plugin_state + m->plugin_stateadr[instance_], m->plugin_statenum[instance_]};
+  return {m, d->plugin_state + m->plugin_stateadr[instance_], SavedState::Size(m)};
+}
+
+mjtNum* Runtime::SkinState(const mjModel* m, mjData* d, int k) const {
+  const SkinSensor& s = scene_->skins()[k];
+  if (s.sensor < 0 || instance_ < 0) return nullptr;
+  // The first instance keeps friction, too, and that comes first.
+  const int friction = s.instance == instance_ ? SavedState::Size(m) : 0;
+  return d->plugin_state + m->plugin_stateadr[s.instance] + friction + s.state_offset;
+}
+
+void Runtime::AdvanceSkins(const mjModel* m, mjData* d) {
+  for (int k = 0; k < static_cast<int>(scene_->skins().size()); ++k)
+    if (mjtNum* state = SkinState(m, d, k)) skin_readings_.Advance(scene_->skins()[k], k, state);
 }
 
 bool Runtime::Current(const mjData* d) const { return pass_ + 1 == PassNumber(d) && pass_time_ == d->time; }
@@ -294,7 +307,7 @@ void Runtime::ApplyForces(const mjModel* m, mjData* d) {
     GatherFriction(d, v, PatchFriction::Bound::kGiven, touch);
     // The pieces carry most of the torque; the rest, from the pressure's slope within them, comes exactly.
     touch->wrench = {};
-    Wrench elastic;
+    Wrench elastic, rubbing;
     std::fill(touch->block_normal_force.begin(), touch->block_normal_force.end(), 0.0);
     std::fill(touch->block_friction.begin(), touch->block_friction.end(), Vec3{});
     for (int i = 0; i < pieces; ++i) {
@@ -305,12 +318,15 @@ void Runtime::ApplyForces(const mjModel* m, mjData* d) {
       const double size = norm(f), bound = touch->friction.piece_bounds()[i];
       if (size > bound) f *= bound / size;
       AddForce(&touch->wrench, normal[i] * p.n_W + f, p.p_W);
+      AddForce(&rubbing, f, p.p_W);
       AddForce(&elastic, p.force * p.n_W, p.p_W);
       touch->block_normal_force[p.block] += normal[i];
       touch->block_friction[p.block] += f;
     }
     touch->wrench.force += touch->patch.wrench.force - elastic.force;
     touch->wrench.torque += touch->patch.wrench.torque - elastic.torque;
+    touch->normal = {touch->wrench.force - rubbing.force, touch->wrench.torque - rubbing.torque};
+    touch->friction_force = rubbing.force;
     const Vec3 at = touch->surface.center_of_pressure;
     const Vec3 torque = touch->wrench.torque - cross(at, touch->wrench.force);
     const mjtNum p[3] = {at.x, at.y, at.z};
@@ -333,7 +349,8 @@ void Runtime::ReadForces(const mjModel*, mjData* d) {
     return con.geom[0] == t->geom1 && con.geom[1] == t->geom2 ? con.efc_address : -1;
   };
   for (Touch* touch : touches_) {
-    touch->wrench = {};
+    touch->wrench = touch->normal = {};
+    touch->friction_force = {};
     for (std::size_t b = 0; b < touch->patch.blocks.size(); ++b) {
       const PatchBlock& block = touch->patch.blocks[b];
       touch->block_normal_force[b] = 0;
@@ -352,11 +369,14 @@ void Runtime::ReadForces(const mjModel*, mjData* d) {
       }
       AddForce(&touch->wrench, touch->block_normal_force[b] * block.n_W + touch->block_friction[b],
                block.p_W);
+      AddForce(&touch->normal, touch->block_normal_force[b] * block.n_W, block.p_W);
+      touch->friction_force += touch->block_friction[b];
     }
   }
 }
 
 void Runtime::Advance(const mjModel* m, mjData* d) {
+  AdvanceSkins(m, d);
   if (coupling() == Coupling::kSense) return;
   SavedState state = State(m, d);
   // Time has moved on by one step already.
@@ -416,7 +436,9 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
     touch->owner = scene_->Owner(g1, g2);
     const RelativeMotion v = RelativeBodyMotion(m, d, m->geom_bodyid[first], m->geom_bodyid[second]);
     const FrictionParameters& mu = touch->parameters.friction;
-    touch->wrench = touch->surface.wrench_on_A;
+    touch->wrench = touch->normal = touch->surface.wrench_on_A;
+    touch->friction_force = {};
+    touch->motion = v;
     for (int f = 0; f < touch->surface.num_faces(); ++f) {
       const Vec3 &p = touch->surface.centroids[f], &n = touch->surface.normals[f];
       const double force = touch->surface.areas[f] * touch->surface.face_pressures[f];
@@ -426,11 +448,33 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
       const double coefficient =
           StribeckFriction(norm(vt), mu.static_friction, mu.dynamic_friction,
                            std::max(mu.stribeck_speed, 10 * kStictionSpeed), kStictionSpeed);
-      AddForce(&touch->wrench, (normal - force) * n + FrictionTraction(vt, normal, coefficient), p);
+      const Vec3 rubbing = FrictionTraction(vt, normal, coefficient);
+      AddForce(&touch->wrench, (normal - force) * n + rubbing, p);
+      AddForce(&touch->normal, (normal - force) * n, p);
+      touch->friction_force += rubbing;
     }
     touches_.push_back(touch);
   }
   std::sort(touches_.begin(), touches_.end(), ByGeoms);
+}
+
+SkinLoad Runtime::LoadOf(const mjData* d, Touch* touch, int geom) const {
+  SkinLoad load;
+  load.surface = &touch->surface;
+  load.skin_is_A = geom == touch->geom2;
+  load.normal = &touch->normal;
+  load.friction = &touch->friction_force;
+  if (coupling() == Coupling::kSense) {
+    touch->sliding = SlidingTraction(touch->parameters.friction, touch->motion, kStictionSpeed);
+    load.traction = &touch->sliding;
+  } else {
+    const SceneGeom& owner = scene_->geoms()[touch->owner];
+    touch->held.Set(touch->patch, touch->friction, *owner.anchors, GeomPose(d, touch->owner),
+                    touch->owner == touch->geom2, touch->parameters.friction.shear_damping,
+                    touch->block_normal_force.data(), touch->block_friction.data());
+    load.traction = &touch->held;
+  }
+  return load;
 }
 
 bool Runtime::PosesKnown(const mjModel* m, const mjData* d) {

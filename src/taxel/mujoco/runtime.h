@@ -10,7 +10,11 @@
 #include "taxel/contact/contact.h"
 #include "taxel/contact/patch.h"
 #include "taxel/contact/patch_friction.h"
+#include "taxel/contact/patch_traction.h"
+#include "taxel/contact/sliding_traction.h"
 #include "taxel/mujoco/scene.h"
+#include "taxel/mujoco/skin_reading.h"
+#include "taxel/skin/skin_load.h"
 
 namespace taxel::mujoco {
 
@@ -28,6 +32,12 @@ struct Touch {
   std::vector<double> block_normal_force;
   std::vector<Vec3> block_friction;
   Wrench wrench;  ///< on geom 2, about the world origin; what acts in the physics
+  Wrench normal;  ///< its part without friction
+  Vec3 friction_force;
+  RelativeMotion motion;  ///< sensing only: of geom 2 relative to geom 1
+  // How friction is spread over the surface; made when a skin asks.
+  PatchTraction held;
+  SlidingTraction sliding;
 };
 
 /// What mjData.plugin_state holds: a flag, the number of anchors in use, the metric of the last step (nv),
@@ -97,6 +107,11 @@ class Runtime {
   /// False before the first mj_forward: geoms have no orientation yet.
   static bool PosesKnown(const mjModel* m, const mjData* d);
   const std::vector<Touch*>& last_touches() const { return touches_; }
+  /// Saved state of tactile sensor k (null: the runtime belongs to a reader, which keeps its own).
+  mjtNum* SkinState(const mjModel* m, mjData* d, int k) const;
+  SkinReadings& skin_readings() { return skin_readings_; }
+  /// What a touch does to a skin on one of its geoms. Valid until the next step.
+  SkinLoad LoadOf(const mjData* d, Touch* touch, int geom) const;
 
  private:
   bool BeginPass(const mjModel* m, mjData* d);
@@ -104,6 +119,7 @@ class Runtime {
   void CollidePair(const mjModel* m, mjData* d, int geom1, int geom2);
   void LoadAnchors(const mjModel* m, mjData* d);
   SavedState State(const mjModel* m, mjData* d) const;
+  void AdvanceSkins(const mjModel* m, mjData* d);
   bool Stale(const mjModel* m, int geom);
   bool Surface(const mjModel* m, mjData* d, int geom1, int geom2, Touch* touch);
   void GatherFriction(const mjData* d, const RelativeMotion& v, PatchFriction::Bound bound, Touch* touch);
@@ -117,6 +133,7 @@ class Runtime {
   bool sense_only_;
   std::mutex mutex_;
   ContactWorkspace workspace_;
+  SkinReadings skin_readings_;
   std::vector<std::unique_ptr<Touch>> pool_;
   std::vector<Touch*> touches_;
   int pass_ = -1;  // number of the collision pass the touches belong to

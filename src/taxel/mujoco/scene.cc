@@ -62,6 +62,17 @@ std::string Fingerprint(const mjModel* m) {
   add(m->tuple_objid, m->ntupledata);
   add(m->tuple_objprm, m->ntupledata);
   add(m->sensor_type, m->nsensor);
+  add(m->sensor_objtype, m->nsensor);
+  add(m->sensor_objid, m->nsensor);
+  add(m->sensor_plugin, m->nsensor);
+  add(m->site_bodyid, m->nsite);
+  add(m->site_pos, 3 * m->nsite);
+  add(m->site_quat, 4 * m->nsite);
+  add(m->geom_pos, 3 * m->ngeom);
+  add(m->geom_quat, 4 * m->ngeom);
+  add(m->mesh_pos, 3 * m->nmesh);
+  add(m->mesh_quat, 4 * m->nmesh);
+  add(&m->opt.timestep, 1);
   add(m->names, m->nnames);
   return key;
 }
@@ -85,7 +96,8 @@ bool MayCollide(const mjModel* m, int g1, int g2) {
   return true;
 }
 
-Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given)
+Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given,
+             const std::vector<GivenSensor>& sensors)
     : settings_(ReadSettings(m, given)), geoms_(m->ngeom) {
   for (int g = 0; g < m->ngeom; ++g) {
     geoms_[g].soft = settings_.geoms[g].named && settings_.geoms[g].body.modulus > 0;
@@ -116,6 +128,13 @@ Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given)
   for (int i = 0; i < m->nsensor; ++i)
     has_native_touch_ |= m->sensor_type[i] == mjSENS_TOUCH || m->sensor_type[i] == mjSENS_CONTACT ||
                          (m->sensor_type[i] == mjSENS_PLUGIN && !IsTaxelInstance(m, m->sensor_plugin[i]));
+  skins_ = MakeSkinSensors(m, geoms_, sensors);
+}
+
+int Scene::FindSkin(int sensor) const {
+  for (std::size_t k = 0; k < skins_.size(); ++k)
+    if (skins_[k].sensor == sensor) return static_cast<int>(k);
+  return -1;
 }
 
 void Scene::MakeAnchors(const mjModel* m, double share) {

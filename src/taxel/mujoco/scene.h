@@ -13,6 +13,7 @@
 #include "taxel/contact/anchors.h"
 #include "taxel/contact/body.h"
 #include "taxel/mujoco/settings.h"
+#include "taxel/mujoco/skin_sensor.h"
 
 namespace taxel::mujoco {
 
@@ -37,7 +38,8 @@ struct PairParameters {
 class Scene {
  public:
   /// @throws Error for whatever is wrong in the model.
-  explicit Scene(const mjModel* m, const std::vector<GivenMaterial>& given = {});
+  explicit Scene(const mjModel* m, const std::vector<GivenMaterial>& given = {},
+                 const std::vector<GivenSensor>& sensors = {});
 
   /// The scene of a model, made on first use and kept as long as somebody holds it.
   static std::shared_ptr<const Scene> Of(const mjModel* m);
@@ -46,6 +48,9 @@ class Scene {
   const std::vector<SceneGeom>& geoms() const { return geoms_; }
   bool any_soft() const { return any_soft_; }
   int num_anchors() const { return num_anchors_; }
+  const std::vector<SkinSensor>& skins() const { return skins_; }
+  /// Number of the tactile sensor with this sensor id, or -1.
+  int FindSkin(int sensor) const;
   /// Pairs of geoms (first < second) of which at least one is soft and that pass contype/conaffinity,
   /// exclude, parent and weld filters or stand in an explicit <pair>.
   const std::vector<std::pair<int, int>>& candidates() const { return candidates_; }
@@ -73,6 +78,7 @@ class Scene {
   Settings settings_;
   std::vector<SceneGeom> geoms_;
   std::vector<std::pair<int, int>> candidates_;
+  std::vector<SkinSensor> skins_;
   bool any_soft_ = false, has_native_touch_ = false;
   int num_anchors_ = 0;
   mutable std::mutex mutex_;

@@ -14,13 +14,22 @@ void CheckSensors(const mjModel* m, int instance) {
     const std::string where = "sensor '" + std::string(text ? text : std::to_string(i).c_str()) + "'";
     if (m->sensor_objtype[i] != mjOBJ_GEOM)
       throw Error(where + " must name a geom: objtype=\"geom\" objname=\"...\"");
+    if (IsSkinInstance(m, instance) && m->sensor_reftype[i] != mjOBJ_UNKNOWN)
+      throw Error(where + " is tactile and reads whatever touches its geom; leave reftype and refname out");
     if (m->sensor_reftype[i] != mjOBJ_GEOM && m->sensor_reftype[i] != mjOBJ_UNKNOWN)
       throw Error(where +
                   ": the second object must be a geom: reftype=\"geom\" refname=\"...\" (or leave it out)");
   }
 }
 
-int NumSensorData(const mjModel*, int, int) { return 6; }
+int NumSensorData(const mjModel* m, int instance, int) {
+  if (!IsSkinInstance(m, instance)) return 6;
+  try {
+    return SkinDataSize(m, instance);
+  } catch (const Error&) {  // Init says what is wrong
+    return 1;
+  }
+}
 
 Wrench WrenchOnGeom(const std::vector<Touch*>& touches, int geom, int other) {
   Wrench w;
@@ -40,8 +49,12 @@ void WriteSensors(const mjModel* m, mjData* d, int instance, Runtime* runtime) {
   for (int i = 0; i < m->nsensor; ++i) {
     if (m->sensor_type[i] != mjSENS_PLUGIN || m->sensor_plugin[i] != instance) continue;
     mjtNum* out = d->sensordata + m->sensor_adr[i];
-    mju_zero(out, 6);
-    if (!runtime) continue;
+    if (const int k = runtime ? runtime->scene().FindSkin(i) : -1; k >= 0) {
+      runtime->skin_readings().Read(m, d, runtime, k, runtime->SkinState(m, d, k), false, out);
+      continue;
+    }
+    mju_zero(out, m->sensor_dim[i]);
+    if (!runtime || m->sensor_dim[i] != 6) continue;
     if (!touches) touches = &runtime->Touches(m, d);
     const int geom = m->sensor_objid[i];
     const Wrench w =

@@ -1,4 +1,4 @@
-// Plugin sensors: the wrench of a geom, or of a pair of geoms.
+// Plugin sensors: the wrench of a geom, or of a pair of geoms; tactile sensors are in skin_sensor.h.
 //
 //   <sensor><plugin name="grip" plugin="taxel" instance="skin" objtype="geom" objname="pad"/></sensor>
 //   <sensor><plugin ... objtype="geom" objname="pad" reftype="geom" refname="ball"/></sensor>

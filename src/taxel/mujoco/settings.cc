@@ -17,8 +17,19 @@ const char* const kConfigKeys[] = {
     // of a pair
     "pair", "native",
     // of the model
-    "coupling", "blocks", "facets", "show", "show_pressure"};
+    "coupling", "blocks", "facets", "show", "show_pressure",
+    // of a tactile sensor: layout,
+    "layout", "shape", "face", "pitch", "center", "around", "along", "points", "normals", "count", "spacing",
+    "direction", "within", "file", "sites", "taxels", "radius", "seed",
+    // read-out,
+    "readout", "aggregate", "source", "samples", "sample_density", "sample_spacing", "angle", "window",
+    "window_width", "reach", "limit", "output", "on_demand", "show_taxels",
+    // signal chain
+    "unit", "spread", "hysteresis", "creep", "gain", "gains", "offset", "offsets", "drift", "drift_offset",
+    "crosstalk", "crosstalk_rows", "noise", "saturation", "bits", "full_scale", "inverted", "quantum", "dead",
+    "dead_fraction", "stuck", "stuck_value", "rate", "delay", "jitter"};
 const int kNumConfigKeys = sizeof(kConfigKeys) / sizeof(kConfigKeys[0]);
+const int kFirstSkinKey = 21;
 
 namespace {
 

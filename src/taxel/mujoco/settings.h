@@ -60,6 +60,8 @@ struct Settings {
 /// Names of the configuration keys of an instance.
 extern const char* const kConfigKeys[];
 extern const int kNumConfigKeys;
+/// From here on they speak of tactile sensors (skin_sensor.h).
+extern const int kFirstSkinKey;
 
 /// A material given from outside the model (taxel.Reader): configuration keys as in an instance, and its
 /// geoms.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "taxel/mujoco/engine.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -14,6 +17,19 @@ void PressureColor(double t, float rgba[4]) {
   const double u = 3 * t - i;
   for (int c = 0; c < 3; ++c) rgba[c] = static_cast<float>((1 - u) * knots[i][c] + u * knots[i + 1][c]);
   rgba[3] = 1;
+}
+
+void AddGeom(mjvScene* scene, int type, const mjtNum size[3], const Vec3& p, const mjtNum mat[9],
+             float emission, const float rgba[4]) {
+  if (scene->ngeom >= scene->maxgeom) return;
+  mjvGeom* geom = scene->geoms + scene->ngeom++;
+  const mjtNum pos[3] = {p.x, p.y, p.z};
+  mjv_initGeom(geom, type, size, pos, mat, rgba);
+  geom->category = mjCAT_DECOR;
+  geom->emission = emission;
+  geom->specular = geom->shininess = geom->reflectance = 0;
+  geom->objtype = mjOBJ_UNKNOWN;
+  geom->objid = geom->segid = -1;
 }
 
 struct Corner {
@@ -36,21 +52,14 @@ class Painter {
       Draw(ab, bc, ca, n, depth + 1);
       return;
     }
-    if (scene_->ngeom >= scene_->maxgeom) return;
     // MuJoCo's triangle has its corners at the origin, on x and on y of its frame; the frame need not be
     // orthogonal.
     const Vec3 u = b.p - a.p, v = c.p - a.p;
-    const mjtNum size[3] = {1, 1, 1}, pos[3] = {a.p.x, a.p.y, a.p.z};
+    const mjtNum size[3] = {1, 1, 1};
     const mjtNum mat[9] = {u.x, v.x, n.x, u.y, v.y, n.y, u.z, v.z, n.z};
     float rgba[4];
     PressureColor((a.pressure + b.pressure + c.pressure) / (3 * highest_), rgba);
-    mjvGeom* geom = scene_->geoms + scene_->ngeom++;
-    mjv_initGeom(geom, mjGEOM_TRIANGLE, size, pos, mat, rgba);
-    geom->category = mjCAT_DECOR;
-    geom->emission = 0.8f;
-    geom->specular = geom->shininess = geom->reflectance = 0;
-    geom->objtype = mjOBJ_UNKNOWN;
-    geom->objid = geom->segid = -1;
+    AddGeom(scene_, mjGEOM_TRIANGLE, size, a.p, mat, 0.8f, rgba);
   }
 
  private:
@@ -62,6 +71,38 @@ class Painter {
 };
 
 }  // namespace
+
+void DrawTaxels(const mjModel* m, mjData* d, mjvScene* scene, Runtime* runtime) {
+  const std::vector<SkinSensor>& skins = runtime->scene().skins();
+  for (int k = 0; k < static_cast<int>(skins.size()); ++k) {
+    const SkinSensor& sensor = skins[k];
+    if (!sensor.show) continue;
+    if (sensor.on_demand || !runtime->skin_readings().Has(k)) {
+      if (!Runtime::PosesKnown(m, d)) continue;
+      runtime->skin_readings().Look(m, d, runtime, k);
+    }
+    const SkinReading& felt = runtime->skin_readings().felt(k);
+    double highest = runtime->scene().settings().show_max_pressure;
+    if (!(highest > 0))
+      for (double v : felt.values) highest = std::max(highest, v);
+    const Layout& layout = sensor.skin->layout();
+    const Pose X = GeomPose(d, sensor.geom);
+    for (int i = 0; i < sensor.skin->count(); ++i) {
+      const double share = highest > 0 ? felt.values[i] / highest : 0;
+      float rgba[4];
+      PressureColor(share, rgba);
+      rgba[3] = static_cast<float>(0.25 + 0.7 * std::clamp(4 * share, 0.0, 1.0));
+      const Vec3 n = X.R * layout.normals[i], u = X.R * layout.axes[i], v = cross(n, u);
+      const mjtNum mat[9] = {u.x, v.x, n.x, u.y, v.y, n.y, u.z, v.z, n.z};
+      // A tile a little smaller than the cell; a grid knows the cell's two sides, other layouts only its
+      // area.
+      const double width = layout.plane ? layout.grid.du : std::sqrt(layout.areas[i]);
+      const double height = layout.areas[i] / width;
+      const mjtNum size[3] = {0.42 * width, 0.42 * height, 0.01 * std::sqrt(layout.areas[i])};
+      AddGeom(scene, mjGEOM_BOX, size, X * layout.points[i] + size[2] * n, mat, 0.6f, rgba);
+    }
+  }
+}
 
 void DrawSurfaces(const mjModel* m, mjData* d, const mjvOption*, mjvScene* scene, Runtime* runtime) {
   if (!runtime->scene().settings().show_surfaces) return;

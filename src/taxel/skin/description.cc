@@ -118,6 +118,13 @@ int Description::Choice(const std::string& key, const std::vector<std::string>& 
   Fail(key, allowed);
 }
 
+Description Description::With(const std::string& key, const std::string& value) const {
+  Description other = *this;
+  std::erase_if(other.entries_, [&](const auto& entry) { return entry.first == key; });
+  if (!value.empty()) other.entries_.emplace_back(key, value);
+  return other;
+}
+
 void Description::CheckAllRead() const {
   for (const auto& [key, value] : entries_) {
     if (value.empty() || std::find(asked_.begin(), asked_.end(), key) != asked_.end()) continue;

@@ -21,7 +21,8 @@ class Description {
   const std::string* Find(const std::string& key) const;
   bool Has(const std::string& key) const { return Find(key) != nullptr; }
 
-  /// The getters below need the key to be there (Has) and throw Error "<where>: key="value" is not <allowed>".
+  /// The getters below need the key to be there (Has) and throw Error "<where>: key="value" is not
+  /// <allowed>".
   [[noreturn]] void Fail(const std::string& key, const std::string& allowed) const;
   const std::string& Text(const std::string& key) const;
   std::vector<double> Numbers(const std::string& key) const;  ///< finite, separated by blanks or commas
@@ -35,6 +36,9 @@ class Description {
   int Choice(const std::string& key, const std::vector<std::string>& names) const;
   /// Whole numbers from lo to hi.
   std::vector<int> Integers(const std::string& key, int lo, int hi, const std::string& allowed) const;
+
+  /// The same description with one value changed; empty: without the key.
+  Description With(const std::string& key, const std::string& value) const;
 
   /// @throws Error that names the first key nobody read, with the nearest of the keys that are known.
   void CheckAllRead() const;

@@ -1,0 +1,155 @@
+"""Tactile sensors of a MuJoCo model."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from . import _core, _engine
+from ._skin import Layout, Reading, Truth
+
+UNITS = ("Pa", "N", "counts")
+
+
+class Sensor:
+    """A tactile sensor of a model that was opened with the plugin.
+
+        sensor = taxel.Sensor(model, "touch")
+        mujoco.mj_step(model, data)
+        image = sensor(data)              # (rows, cols) from sensordata, a copy
+        reading = sensor.read(data)       # computed now: image, shear, force, area, centre, ...
+
+    ``sensor(data)`` costs nothing: the plugin wrote the numbers during the step, at the sensor's rate. ``read`` works
+    also for sensors that are paused or on demand.
+    """
+
+    def __init__(self, model, name: str | int, *, _reader=None):
+        self._model, self._reader = model, _reader
+        self._library = _reader._library if _reader is not None else _engine._loaded()
+        self._handle = _reader._handle if _reader is not None else None
+        self._data = None if _reader is not None else _engine._mujoco().MjData(model)
+        found = [self._describe(k) for k in range(self._count())]
+        for k, (info, title, address) in enumerate(found):
+            if name in (title, k):
+                self._k = k
+                break
+        else:
+            names = ", ".join(repr(title) for _, title, _ in found) or "none"
+            raise _core.Error(f"there is no tactile sensor {name!r} in the model; there are: {names}")
+        self.name = title
+        self.id, self.geom, self.count, rows, cols, outputs, unit, self._length, self.on_demand = info
+        self.outputs = [o for bit, o in enumerate(("pressure", "shear", "slip", "truth")) if outputs >> bit & 1]
+        self.unit = UNITS[unit]
+        self.layout = Layout(**_core.copy_layout(address))
+        self._address = model.sensor_adr[self.id] if self.id >= 0 else -1
+
+    def _where(self, data):
+        return self._handle, self._model._address, data._address if data is not None else None
+
+    def _count(self) -> int:
+        count = self._library.taxel_num_skins(*self._where(self._data))
+        if count < 0:
+            raise _core.Error(
+                "the model has no instance of the plugin taxel; open it with taxel.load_model, or use taxel.Reader"
+            )
+        return count
+
+    def _describe(self, k: int):
+        info, title = (ctypes.c_int * 9)(), ctypes.c_char_p()
+        address = self._library.taxel_skin(*self._where(self._data), k, info, ctypes.byref(title))
+        return list(info), title.value.decode(), address
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.layout.shape
+
+    def __call__(self, data) -> np.ndarray:
+        """The pressure image in ``sensordata`` (or the first output, where that is not pressure), a copy."""
+        if self._address < 0:
+            return self.read(data).values
+        block = data.sensordata[self._address : self._address + self._length]
+        return self._split(block)[self.outputs[0]].copy()
+
+    def _split(self, block: np.ndarray) -> dict[str, np.ndarray]:
+        out, at, n = {}, 0, self.count
+        for name in self.outputs:
+            size = {"pressure": n, "shear": 2 * n, "slip": n, "truth": 12}[name]
+            part = block[at : at + size]
+            out[name] = part if name == "truth" else part.reshape(((2,) if name == "shear" else ()) + self.shape)
+            at += size
+        return out
+
+    def parts(self, data) -> dict[str, np.ndarray]:
+        """All outputs in ``sensordata`` by name, as views."""
+        if self._address < 0:
+            raise _core.Error(f"sensor {self.name!r} is not part of the model; use read(data)")
+        return self._split(data.sensordata[self._address : self._address + self._length])
+
+    def read(self, data) -> Reading:
+        """Computes the reading now, at the state of the last step or ``mj_forward``."""
+        _engine._check_pair(self._model, data, "read")
+        block, felt = np.zeros(self._length), np.zeros(9)
+        error = ctypes.create_string_buffer(2048)
+        double = ctypes.POINTER(ctypes.c_double)
+        if self._library.taxel_skin_read(
+            *self._where(data), self._k, block.ctypes.data_as(double), felt.ctypes.data_as(double), error, len(error)
+        ):
+            raise _core.Error(error.value.decode())
+        parts = self._split(block)
+        truth = parts.get("truth")
+        return Reading(
+            values=parts.get("pressure", np.zeros(self.shape)),
+            layout=self.layout,
+            force=felt[:3].copy(),
+            area=float(felt[3]),
+            center=felt[4:7].copy(),
+            load=float(felt[7]),
+            shear=parts.get("shear"),
+            slip=parts.get("slip"),
+            sliding_share=float(felt[8]),
+            truth=None
+            if truth is None
+            else Truth(truth[:3], float(truth[3]), float(truth[4]), truth[5:8], truth[8:12]),
+        )
+
+    def pause(self, data, paused: bool = True) -> bool:
+        """Stops (or wakes) the sensor: its numbers in ``sensordata`` stay as they are. Returns whether it was paused."""
+        if self._reader is not None:
+            raise _core.Error("pause: a sensor of a Reader is read on demand only")
+        return bool(self._library.taxel_skin_pause(self._model._address, data._address, self._k, int(paused)))
+
+
+def sensor_names(model) -> list[str]:
+    """Names of the tactile sensors of a model."""
+    names, k = [], 0
+    while True:
+        try:
+            names.append(Sensor(model, k).name)
+        except _core.Error:
+            return names
+        k += 1
+
+
+def add_sensor(spec, geom: str, *, name: str = "touch", **description: Any) -> None:
+    """Adds a tactile sensor to a geom of an ``MjSpec``: ``taxel.add_sensor(spec, "pad", shape=(16, 16))``.
+
+    ``description``: the keys of docs/skins.md. Make the geom (or what touches it) soft with ``taxel.soften``.
+    """
+    from ._description import config
+
+    mujoco = _engine._mujoco()
+    _engine.load()
+    if spec.geom(geom) is None:
+        raise _core.Error(f"add_sensor: there is no geom {geom!r} in the model")
+    if any(s.name == name for s in spec.sensors):
+        raise _core.Error(f"add_sensor: there is already a sensor {name!r}; give another name=")
+    spec.activate_plugin("taxel")
+    instance = spec.add_plugin(name=f"{name}_skin", plugin_name="taxel")
+    instance.config = config(description)
+    sensor = spec.add_sensor(
+        name=name, type=mujoco.mjtSensor.mjSENS_PLUGIN, objtype=mujoco.mjtObj.mjOBJ_GEOM, objname=geom
+    )
+    sensor.plugin.plugin_name, sensor.plugin.name, sensor.plugin.active = "taxel", f"{name}_skin", True
+    _engine.complete(spec)

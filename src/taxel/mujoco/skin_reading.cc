@@ -1,0 +1,106 @@
+#include "taxel/mujoco/skin_reading.h"
+
+#include <algorithm>
+
+#include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/runtime.h"
+
+namespace taxel::mujoco {
+namespace {
+
+constexpr int kPaused = 1;
+
+void WriteTruth(const mjModel* m, const mjData* d, const SkinSensor& sensor,
+                const std::vector<Touch*>& touches, const SkinReading& felt, mjtNum* out) {
+  mju_zero(out, SkinOutputs::kTruth);
+  const Pose X_WS = GeomPose(d, sensor.geom) * sensor.X_GS;
+  const Touch* hardest = nullptr;
+  for (const Touch* t : touches) {
+    if (t->geom1 != sensor.geom && t->geom2 != sensor.geom) continue;
+    if (!hardest || norm2(t->normal.force) > norm2(hardest->normal.force)) hardest = t;
+  }
+  if (!hardest) return;
+  const Vec3 center = Inverse(sensor.X_GS) * felt.center_G;
+  for (int k = 0; k < 3; ++k) out[k] = center[k];
+  out[3] = felt.area;
+  out[4] = felt.normal_load;
+  const int other = hardest->geom1 == sensor.geom ? hardest->geom2 : hardest->geom1;
+  const Pose X_SO = Inverse(X_WS) * (GeomPose(d, other) * DrawnFrame(m, other));
+  for (int k = 0; k < 3; ++k) out[5 + k] = X_SO.p[k];
+  mju_mat2Quat(out + 8, X_SO.R.m);
+  if (out[8] < 0) mju_scl(out + 8, out + 8, -1, 4);
+}
+
+}  // namespace
+
+void SkinReadings::Feel(const mjModel* m, mjData* d, Runtime* runtime, const SkinSensor& sensor, Scratch* s) {
+  loads_.clear();
+  const SkinWants wants{sensor.outputs.shear, sensor.outputs.slip};
+  for (Touch* t : runtime->Touches(m, d))
+    if (t->geom1 == sensor.geom || t->geom2 == sensor.geom)
+      loads_.push_back(runtime->LoadOf(d, t, sensor.geom));
+  sensor.skin->Read(loads_.data(), static_cast<int>(loads_.size()), GeomPose(d, sensor.geom), wants,
+                    &workspace_, &s->felt);
+  const int n = sensor.skin->count();
+  s->raw[0].assign(s->felt.values.begin(), s->felt.values.end());
+  // The chain takes Pa; an aggregate in N is turned back for it.
+  if (sensor.skin->options().aggregate == Aggregate::kForce)
+    for (int i = 0; i < n; ++i) s->raw[0][i] /= sensor.skin->layout().areas[i];
+  for (int c = 1; c < 3; ++c) {
+    s->raw[c].assign(sensor.outputs.shear ? n : 0, 0.0);
+    for (std::size_t i = 0; i < s->raw[c].size(); ++i)
+      s->raw[c][i] = (c == 1 ? s->felt.forces[i].x : s->felt.forces[i].y) / sensor.skin->layout().areas[i];
+  }
+  s->has = true;
+}
+
+void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, const mjtNum* state, bool fresh,
+                        mjtNum* out) {
+  const std::vector<SkinSensor>& all = runtime->scene().skins();
+  scratch_.resize(all.size());
+  const SkinSensor& sensor = all[k];
+  Scratch& s = scratch_[k];
+  if (!fresh && (sensor.on_demand || Paused(state))) return;
+  const int n = sensor.skin->count();
+  const mjtNum* chain_state = state + kPaused;
+  const bool due = sensor.chains.empty() || sensor.chains[0].SampleDue(d->time, chain_state);
+  if (due || fresh) Feel(m, d, runtime, sensor, &s);
+  s.time = d->time;
+  s.pending = true;
+  const int size =
+      sensor.chains.empty() ? 0 : (sensor.state_size - kPaused) / static_cast<int>(sensor.chains.size());
+  for (std::size_t c = 0; c < sensor.chains.size(); ++c) {
+    const int channel = static_cast<int>(c) + (sensor.outputs.pressure ? 0 : 1);
+    sensor.chains[c].Output(d->time, due || fresh ? s.raw[channel].data() : nullptr, chain_state + c * size,
+                            out);
+    out += n;
+  }
+  if (!due && !fresh) return;
+  if (sensor.outputs.slip) {
+    std::copy(s.felt.slip.begin(), s.felt.slip.end(), out);
+    out += n;
+  }
+  if (sensor.outputs.truth) WriteTruth(m, d, sensor, runtime->last_touches(), s.felt, out);
+}
+
+void SkinReadings::Look(const mjModel* m, mjData* d, Runtime* runtime, int k) {
+  scratch_.resize(runtime->scene().skins().size());
+  Feel(m, d, runtime, runtime->scene().skins()[k], &scratch_[k]);
+}
+
+void SkinReadings::Advance(const SkinSensor& sensor, int k, mjtNum* state) {
+  if (k >= static_cast<int>(scratch_.size()) || !scratch_[k].pending) return;
+  Scratch& s = scratch_[k];
+  s.pending = false;
+  mjtNum* chain_state = state + kPaused;
+  const int size =
+      sensor.chains.empty() ? 0 : (sensor.state_size - kPaused) / static_cast<int>(sensor.chains.size());
+  for (std::size_t c = 0; c < sensor.chains.size(); ++c) {
+    const int channel = static_cast<int>(c) + (sensor.outputs.pressure ? 0 : 1);
+    mjtNum* own = chain_state + c * size;
+    const bool due = sensor.chains[c].SampleDue(s.time, own);
+    sensor.chains[c].Advance(s.time, due ? s.raw[channel].data() : nullptr, own);
+  }
+}
+
+}  // namespace taxel::mujoco

@@ -1,0 +1,49 @@
+// Readings of the tactile sensors of one mjData.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <vector>
+
+#include "taxel/mujoco/skin_sensor.h"
+#include "taxel/skin/skin.h"
+
+namespace taxel::mujoco {
+
+class Runtime;
+
+/// Scratch of the tactile sensors of a runtime. What must survive a step is in `state` arrays that the caller
+/// owns (plugin_state).
+class SkinReadings {
+ public:
+  /// Reads sensor k into out (num_data() numbers). state: its numbers of saved state, not changed. `fresh`:
+  /// also when it is paused, read on demand, or no sample is due; else numbers that are not due keep their
+  /// last value.
+  void Read(const mjModel* m, mjData* d, Runtime* runtime, int k, const mjtNum* state, bool fresh,
+            mjtNum* out);
+  /// Only feels: for pictures, which must not change what comes later.
+  void Look(const mjModel* m, mjData* d, Runtime* runtime, int k);
+  /// Moves the signal chain of sensor k past the step whose reading was the last one.
+  void Advance(const SkinSensor& sensor, int k, mjtNum* state);
+  /// What the last reading felt, before the signal chain. Empty before the first one.
+  const SkinReading& felt(int k) const { return scratch_[k].felt; }
+  bool Has(int k) const { return k < static_cast<int>(scratch_.size()) && scratch_[k].has; }
+
+  static bool Paused(const mjtNum* state) { return state[0] != 0; }
+  static void SetPaused(mjtNum* state, bool paused) { state[0] = paused; }
+
+ private:
+  struct Scratch {
+    SkinReading felt;
+    std::vector<double> raw[3];
+    mjtNum time = 0;
+    bool has = false, pending = false;
+  };
+  void Feel(const mjModel* m, mjData* d, Runtime* runtime, const SkinSensor& sensor, Scratch* s);
+
+  std::vector<Scratch> scratch_;
+  std::vector<SkinLoad> loads_;
+  SkinWorkspace workspace_;
+};
+
+}  // namespace taxel::mujoco

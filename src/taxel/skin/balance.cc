@@ -1,0 +1,147 @@
+#include "taxel/skin/balance.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace taxel {
+namespace {
+
+// Solves the 3x3 system A x = b; false when it is singular for all we know.
+bool Solve3(const double A[3][3], const double b[3], double x[3]) {
+  const Vec3 r0{A[0][0], A[0][1], A[0][2]}, r1{A[1][0], A[1][1], A[1][2]}, r2{A[2][0], A[2][1], A[2][2]};
+  const double det = dot(r0, cross(r1, r2));
+  const double size = norm(r0) * norm(r1) * norm(r2);
+  if (!(std::fabs(det) > 1e-9 * size) || size == 0) return false;
+  const Vec3 v = (b[0] * cross(r1, r2) + b[1] * cross(r2, r0) + b[2] * cross(r0, r1)) / det;
+  x[0] = v.x, x[1] = v.y, x[2] = v.z;
+  return true;
+}
+
+// What the surface has beyond the cells.
+CellLoad Uncovered(const ContactTotals& t, const CellLoads& cells) {
+  CellLoad out;
+  out.force = t.elastic;
+  out.load = t.load;
+  out.moment = t.load * t.center;
+  for (int i : cells.active()) {
+    out.force -= cells[i].force;
+    out.load -= cells[i].load;
+    out.moment -= cells[i].moment;
+  }
+  if (!(out.load > 1e-9 * t.load)) return {};
+  return out;
+}
+
+}  // namespace
+
+ContactTotals TotalsOf(const SkinLoad& load, const Pose& X_WG) {
+  const ContactSurface& s = *load.surface;
+  const double sign = load.skin_is_A ? 1 : -1;
+  ContactTotals t;
+  t.elastic = sign * TransposeMul(X_WG.R, s.wrench_on_A.force);
+  t.center = TransposeMul(X_WG.R, s.center_of_pressure - X_WG.p);
+  t.load = s.normal_force;
+  t.area = s.area;
+  if (load.normal) {
+    t.acts = true;
+    t.force = sign * TransposeMul(X_WG.R, load.normal->force);
+    t.torque = sign * TransposeMul(X_WG.R, load.normal->torque - cross(X_WG.p, load.normal->force));
+  }
+  if (load.friction) t.friction = sign * TransposeMul(X_WG.R, *load.friction);
+  return t;
+}
+
+double LoadFactor(const ContactTotals& t) {
+  const double elastic = norm2(t.elastic);
+  return t.acts && elastic > 0 ? std::max(0.0, dot(t.force, t.elastic) / elastic) : 1.0;
+}
+
+void BalanceCells(const ContactTotals& t, CellLoads* cells) {
+  if (!t.acts || !(norm(t.elastic) > 0)) return;
+  CellLoad outside = Uncovered(t, *cells);
+  const Vec3 m = normalized(t.elastic);
+  Vec3 e1, e2;
+  MakeFrame(m, &e1, &e2);
+  const double inverse = 1 / std::sqrt(t.area);
+  const Vec3 torque = t.torque - cross(t.center, t.force);
+  double A[3][3] = {}, b[3] = {dot(t.force, m), dot(torque, e1), dot(torque, e2)};
+  const auto each = [&](auto&& use) {
+    for (int i : cells->active()) use((*cells)[i]);
+    if (outside.load > 0) use(outside);
+  };
+  each([&](const CellLoad& c) {
+    const Vec3 x = c.center() - t.center;
+    const Vec3 moment = cross(x, c.force);
+    const double phi[3] = {1, inverse * dot(x, e1), inverse * dot(x, e2)};
+    for (int k = 0; k < 3; ++k) {
+      A[0][k] += phi[k] * dot(c.force, m);
+      A[1][k] += phi[k] * dot(moment, e1);
+      A[2][k] += phi[k] * dot(moment, e2);
+    }
+  });
+  double c[3];
+  const double mean = LoadFactor(t);
+  bool tilted = Solve3(A, b, c);
+  if (tilted)
+    each([&](const CellLoad& cell) {
+      const Vec3 x = cell.center() - t.center;
+      tilted &= c[0] + inverse * (c[1] * dot(x, e1) + c[2] * dot(x, e2)) > 0.1 * mean;
+    });
+  if (!tilted) c[0] = mean, c[1] = c[2] = 0;
+
+  Vec3 rest = t.force;
+  double load = 0;
+  const auto scale = [&](CellLoad& cell) {
+    const Vec3 x = cell.center() - t.center;
+    const double factor = c[0] + inverse * (c[1] * dot(x, e1) + c[2] * dot(x, e2));
+    cell.force *= factor;
+    cell.moment *= factor;
+    cell.load *= factor;
+    cell.peak *= factor;
+    rest -= cell.force;
+    load += cell.load;
+  };
+  each(scale);
+  if (load > 0) each([&](CellLoad& cell) { cell.force += (cell.load / load) * rest; });
+}
+
+void AddFriction(const SkinLoad& load, const ContactTotals& t, const Pose& X_WG, const CellLoads& cells,
+                 Vec3* friction, double* capacity) {
+  const double sign = load.skin_is_A ? 1 : -1;
+  double total = 0;
+  for (int i : cells.active()) total += cells[i].load;
+  // What is not over a taxel takes its share.
+  const double whole = std::max(total, LoadFactor(t) * t.load);
+  if (!(whole > 0)) return;
+  if (!load.traction) {
+    for (int i : cells.active()) friction[i] = (cells[i].load / whole) * t.friction;
+    return;
+  }
+  Vec3 rest = t.friction;
+  for (int i : cells.active()) {
+    const CellLoad& cell = cells[i];
+    if (!(cell.load > 0)) continue;
+    const Vec3 inward = normalized(cell.force);
+    const Traction found =
+        load.traction->At(X_WG * cell.center(), (load.skin_is_A ? 1.0 : -1.0) * (X_WG.R * inward));
+    friction[i] = (cell.load * sign) * TransposeMul(X_WG.R, found.ratio_W);
+    capacity[i] += cell.load * found.capacity;
+    rest -= friction[i];
+  }
+  if (whole > total * (1 + 1e-9)) {
+    const Vec3 elsewhere = (whole * t.center -
+                            [&] {
+                              Vec3 moment;
+                              for (int i : cells.active()) moment += cells[i].moment;
+                              return moment;
+                            }()) /
+                           (whole - total);
+    const Traction found =
+        load.traction->At(X_WG * elsewhere, (load.skin_is_A ? 1.0 : -1.0) * (X_WG.R * normalized(t.elastic)));
+    rest -= ((whole - total) * sign) * TransposeMul(X_WG.R, found.ratio_W);
+  }
+  // The field is interpolated; the sum is not left to that.
+  for (int i : cells.active()) friction[i] += (cells[i].load / whole) * rest;
+}
+
+}  // namespace taxel

@@ -1,0 +1,22 @@
+#include "taxel/skin/pressed_faces.h"
+
+namespace taxel {
+
+void PressedFaces::Set(const ContactSurface& surface, bool skin_is_A, const Pose& X_WG) {
+  const std::size_t n = surface.vertices.size();
+  vertices.resize(n);
+  box = {};
+  for (std::size_t i = 0; i < n; ++i) {
+    vertices[i] = TransposeMul(X_WG.R, surface.vertices[i] - X_WG.p);
+    box.Include(vertices[i]);
+  }
+  pressures.assign(surface.pressures.begin(), surface.pressures.end());
+  start.assign(surface.face_start.begin(), surface.face_start.end());
+  if (start.empty()) start.push_back(0);
+  inward.resize(surface.normals.size());
+  // The normal points out of B into A.
+  const double sign = skin_is_A ? 1 : -1;
+  for (std::size_t f = 0; f < inward.size(); ++f) inward[f] = sign * TransposeMul(X_WG.R, surface.normals[f]);
+}
+
+}  // namespace taxel

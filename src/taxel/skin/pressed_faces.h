@@ -1,0 +1,65 @@
+// A contact surface as the skin sees it: in the skin's frame, with normals into the skin.
+#pragma once
+
+#include <vector>
+
+#include "taxel/contact/surface.h"
+#include "taxel/math/box3.h"
+
+namespace taxel {
+
+/// Faces of a contact surface in the frame G of the skin. Normals point into the skin, whichever of the two
+/// bodies it is, so that the force on the skin is the integral of p inward dA. Keeps its memory.
+struct PressedFaces {
+  std::vector<Vec3> vertices;     ///< p_GV, m
+  std::vector<double> pressures;  ///< at the vertices, Pa
+  std::vector<int> start = {0};   ///< face f owns the vertices start[f] .. start[f+1]-1
+  std::vector<Vec3> inward;       ///< unit normals
+  Box3 box;                       ///< of the vertices
+
+  int count() const { return static_cast<int>(inward.size()); }
+  void Set(const ContactSurface& surface, bool skin_is_A, const Pose& X_WG);
+};
+
+/// What presses on one cell of a skin.
+struct CellLoad {
+  Vec3 force;       ///< integral of p inward dA, N
+  Vec3 moment;      ///< integral of p x dA, N m: the centre of pressure times `load`
+  double load = 0;  ///< integral of p dA, N
+  double area = 0;  ///< of the contact, m2
+  double peak = 0;  ///< greatest pressure, Pa
+
+  Vec3 center() const { return load > 0 ? moment / load : Vec3{}; }
+};
+
+/// Adds a convex polygon (corners with p and pressure, counter-clockwise about +-inward) to a cell; exact for
+/// a linear pressure.
+template <class Corner>
+inline void AddPolygon(const Corner* corners, int n, const Vec3& inward, CellLoad* cell) {
+  const Vec3 origin = corners[0].p;
+  const double p0 = corners[0].pressure;
+  double area = 0, load = 0;
+  Vec3 moment;
+  Vec3 a = corners[1].p - origin;
+  double pa = corners[1].pressure;
+  cell->peak = cell->peak > p0 ? cell->peak : p0;
+  cell->peak = cell->peak > pa ? cell->peak : pa;
+  for (int i = 2; i < n; ++i) {
+    const Vec3 b = corners[i].p - origin;
+    const double pb = corners[i].pressure, sum = p0 + pa + pb;
+    const double twice = std::fabs(dot(cross(a, b), inward));
+    area += twice;
+    load += twice * sum;
+    moment += twice * ((sum + pa) * a + (sum + pb) * b);
+    cell->peak = cell->peak > pb ? cell->peak : pb;
+    a = b;
+    pa = pb;
+  }
+  load *= 1.0 / 6;
+  cell->area += 0.5 * area;
+  cell->load += load;
+  cell->force += load * inward;
+  cell->moment += (1.0 / 24) * moment + load * origin;
+}
+
+}  // namespace taxel

@@ -1,0 +1,264 @@
+#include "taxel/skin/skin.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taxel/math/error.h"
+#include "taxel/shape/ray.h"
+#include "taxel/skin/balance.h"
+#include "taxel/skin/plane_cells.h"
+
+namespace taxel {
+namespace {
+
+// From this share of the friction bound on a taxel counts as sliding.
+constexpr double kSliding = 0.98;
+
+double Area(const Layout& layout, int i) { return layout.areas[i]; }
+
+}  // namespace
+
+Skin::Skin(Layout layout, const ReadoutOptions& options, const Body& body, const Layout* fine)
+    : layout_(std::move(layout)), options_(options) {
+  CheckReadout(options_, "skin");
+  if (layout_.count() == 0) throw Error("skin: the layout has no taxel");
+  if (options_.method == Readout::kRays)
+    samples_ = MakeSamples(layout_, fine, body, options_);
+  else if (!layout_.plane)
+    voronoi_ = VoronoiCells(layout_, options_.limit);
+}
+
+void Skin::CastLattice(double factor, bool keep_samples, SkinWorkspace* w) const {
+  const PlaneGrid& g = samples_.lattice;
+  RayLattice& rays = w->rays;
+  rays.Cast(g, w->faces, options_.reach);
+  if (rays.r0 == rays.r1) return;
+  const Vec3 eu = g.X_GF.R.col(0), ev = g.X_GF.R.col(1), en = g.X_GF.R.col(2);
+  // How a face leans, per unit of pressure: its push along the surface.
+  w->pushed.resize(w->faces.count());
+  for (int f = 0; f < w->faces.count(); ++f) {
+    const Vec3& n = w->faces.inward[f];
+    const double down = -dot(n, en);
+    w->pushed[f] = down > 1e-9 ? Vec3{dot(n, eu) / down, dot(n, ev) / down, 0} : Vec3{};
+  }
+  if (keep_samples)
+    for (int r = rays.r0; r < rays.r1; ++r)
+      for (int c = rays.c0; c < rays.c1; ++c) w->sampled[r * g.cols + c] += factor * rays.pressure(r, c);
+  const int sr = samples_.stencil_rows, sc = samples_.stencil_cols;
+  const auto first_of = [](int at, int size, int step) { return std::max(0, (at - size) / step); };
+  const int t0 = first_of(rays.r0, sr, samples_.step_v),
+            t1 = std::min(layout_.grid.rows, (rays.r1 - 1) / samples_.step_v + 1);
+  const int k0 = first_of(rays.c0, sc, samples_.step_u),
+            k1 = std::min(layout_.grid.cols, (rays.c1 - 1) / samples_.step_u + 1);
+  for (int t = t0; t < t1; ++t)
+    for (int k = k0; k < k1; ++k) {
+      const int row = t * samples_.step_v, col = k * samples_.step_u;
+      const int j0 = std::max(row, rays.r0), j1 = std::min(row + sr, rays.r1);
+      const int i0 = std::max(col, rays.c0), i1 = std::min(col + sc, rays.c1);
+      if (i0 >= i1) continue;
+      double mean = 0, peak = 0;
+      Vec3 lateral;
+      for (int j = j0; j < j1; ++j) {
+        const double* p = rays.row(j) + (i0 - rays.c0);
+        const int* face = rays.face_row(j) + (i0 - rays.c0);
+        const double* weight = samples_.stencil.data() + (j - row) * sc + (i0 - col);
+        double row_sum = 0;
+        for (int i = 0; i < i1 - i0; ++i) {
+          const double value = weight[i] * p[i];
+          row_sum += value;
+          peak = std::max(peak, weight[i] > 0 ? p[i] : 0.0);
+          if (face[i] >= 0) lateral += value * w->pushed[face[i]];
+        }
+        mean += row_sum;
+      }
+      if (!(mean > 0)) continue;
+      const int taxel = t * layout_.grid.cols + k;
+      CellLoad& cell = w->cells.Use(taxel);
+      const double area = Area(layout_, taxel);
+      cell.load = factor * area * mean;
+      cell.force = (factor * area) * (lateral.x * eu + lateral.y * ev - mean * en);
+      cell.moment = cell.load * layout_.points[taxel];
+      cell.peak = factor * peak;
+    }
+}
+
+void Skin::CastList(double factor, bool keep_samples, SkinWorkspace* w) const {
+  TriangleMesh& mesh = w->triangles;
+  mesh.vertices.assign(w->faces.vertices.begin(), w->faces.vertices.end());
+  mesh.triangles.clear();
+  w->face_of.clear();
+  for (int f = 0; f < w->faces.count(); ++f)
+    for (int i = w->faces.start[f] + 2; i < w->faces.start[f + 1]; ++i) {
+      mesh.triangles.push_back({w->faces.start[f], i - 1, i});
+      w->face_of.push_back(f);
+    }
+  if (mesh.triangles.empty()) return;
+  std::vector<Box3> boxes(mesh.triangles.size());
+  for (std::size_t t = 0; t < boxes.size(); ++t)
+    for (int k = 0; k < 3; ++k) boxes[t].Include(mesh.corner(static_cast<int>(t), k));
+  const Bvh bvh = BuildBvh(boxes);
+  const double above = 0.05 * norm(w->faces.box.size()) + 1e-6;
+  Box3 around = w->faces.box;
+  const int n = samples_.count();
+  w->pressure_of.assign(n, 0.0);
+  w->pushed.assign(n, Vec3{});
+  for (int s = 0; s < n; ++s) {
+    const Vec3 &p = samples_.points[s], &normal = samples_.normals[s];
+    Ray ray{p + above * normal, -normal};
+    if (options_.reach > 0) ray.t_max = above + options_.reach;
+    double near, far;
+    if (!IntersectBox(MakeSlabRay(ray, around), bvh.nodes[0], &near, &far) || far < 0) continue;
+    const std::optional<RayHit> hit = CastRay(mesh, bvh, ray);
+    if (!hit) continue;
+    const int f = w->face_of[hit->triangle];
+    const double down = -dot(w->faces.inward[f], normal);
+    if (!(down > 1e-9)) continue;  // from behind
+    const auto& t = mesh.triangles[hit->triangle];
+    const double pressure = (1 - hit->u - hit->v) * w->faces.pressures[t[0]] +
+                            hit->u * w->faces.pressures[t[1]] + hit->v * w->faces.pressures[t[2]];
+    w->pressure_of[s] = factor * pressure;
+    w->pushed[s] = (factor * pressure / down) * w->faces.inward[f];
+    if (keep_samples) w->sampled[s] += factor * pressure;
+  }
+  for (int t = 0; t < count(); ++t) {
+    double mean = 0, peak = 0;
+    Vec3 push;
+    for (int k = samples_.start[t]; k < samples_.start[t + 1]; ++k) {
+      const int s = samples_.sample[k];
+      mean += samples_.weight[k] * w->pressure_of[s];
+      peak = std::max(peak, w->pressure_of[s]);
+      push += samples_.weight[k] * w->pushed[s];
+    }
+    if (!(mean > 0)) continue;
+    CellLoad& cell = w->cells.Use(t);
+    const double area = Area(layout_, t);
+    cell.load = area * mean;
+    cell.force = area * push;
+    cell.moment = cell.load * layout_.points[t];
+    cell.peak = peak;
+  }
+}
+
+void Skin::Combine(SkinWorkspace* w, SkinReading* reading) const {
+  for (int t = 0; t < count(); ++t) {
+    w->gathered.clear();
+    w->weights.clear();
+    if (samples_.is_lattice) {
+      const int row = t / layout_.grid.cols * samples_.step_v, col = t % layout_.grid.cols * samples_.step_u;
+      for (int j = 0; j < samples_.stencil_rows; ++j)
+        for (int i = 0; i < samples_.stencil_cols; ++i) {
+          const double weight = samples_.stencil[j * samples_.stencil_cols + i];
+          if (!(weight > 0)) continue;
+          w->weights.push_back(weight);
+          w->gathered.push_back(w->sampled[(row + j) * samples_.lattice.cols + col + i]);
+        }
+    } else {
+      for (int k = samples_.start[t]; k < samples_.start[t + 1]; ++k) {
+        w->weights.push_back(samples_.weight[k]);
+        w->gathered.push_back(w->sampled[samples_.sample[k]]);
+      }
+    }
+    reading->values[t] =
+        options_.combine(w->gathered.data(), w->weights.data(), static_cast<int>(w->gathered.size()));
+  }
+}
+
+void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const SkinWants& wants,
+                SkinWorkspace* w, SkinReading* out) const {
+  const int n = count();
+  out->values.assign(n, 0.0);
+  out->forces.assign(wants.forces ? n : 0, Vec3{});
+  out->slip.assign(wants.slip ? n : 0, 0.0);
+  out->force_G = {};
+  out->center_G = {};
+  out->area = out->normal_load = out->sliding_share = 0;
+  const bool rays = options_.method == Readout::kRays, acts = options_.source == Source::kContact;
+  const bool user = static_cast<bool>(options_.combine);
+  if (user) w->sampled.assign(samples_.count(), 0.0);
+  if (wants.slip) w->capacity.assign(n, 0.0), w->gathered.assign(n, 0.0);
+  w->cells.Resize(n);
+
+  for (int l = 0; l < num_loads; ++l) {
+    const SkinLoad& load = loads[l];
+    if (load.surface->empty()) continue;
+    ContactTotals totals = TotalsOf(load, X_WG);
+    if (!acts) totals.acts = false;
+    const bool rubs = (load.friction || load.traction) && (acts || wants.forces || wants.slip);
+    w->faces.Set(*load.surface, load.skin_is_A, X_WG);
+    w->cells.Clear();
+    if (!rays) {
+      if (layout_.plane)
+        IntegratePlaneCells(layout_.grid, w->faces, &w->cells);
+      else
+        voronoi_.Integrate(w->faces, &w->voronoi, &w->cells);
+      BalanceCells(totals, &w->cells);
+    } else if (samples_.is_lattice) {
+      CastLattice(LoadFactor(totals), user, w);
+    } else {
+      CastList(LoadFactor(totals), user, w);
+    }
+    const double factor = LoadFactor(totals);
+    out->area += totals.area;
+    out->normal_load += factor * totals.load;
+    out->center_G += factor * totals.load * totals.center;
+
+    if (rubs) {
+      w->pushed.assign(n, Vec3{});
+      w->weights.assign(n, 0.0);
+      AddFriction(load, totals, X_WG, w->cells, w->pushed.data(), w->weights.data());
+    }
+    for (int i : w->cells.active()) {
+      const CellLoad& cell = w->cells[i];
+      // Friction on a slanting face presses too.
+      const Vec3 force = rubs ? cell.force + w->pushed[i] : cell.force;
+      const double pressing = -dot(acts ? force : cell.force, layout_.normals[i]), area = Area(layout_, i);
+      switch (options_.aggregate) {
+        case Aggregate::kMean:
+          out->values[i] += pressing / area;
+          break;
+        case Aggregate::kForce:
+          out->values[i] += pressing;
+          break;
+        case Aggregate::kSum:
+          out->values[i] += pressing / area * samples_.scale[i];
+          break;
+        case Aggregate::kMax:
+          out->values[i] = std::max(out->values[i], cell.peak);
+          break;
+        case Aggregate::kUser:
+          break;
+      }
+      if (rubs && wants.slip) w->capacity[i] += w->weights[i], w->gathered[i] += norm(w->pushed[i]);
+      out->force_G += force;
+      if (wants.forces)
+        out->forces[i] += {dot(force, layout_.axes[i]), dot(force, layout_.second_axis(i)),
+                           -dot(force, layout_.normals[i])};
+    }
+  }
+  if (out->normal_load > 0) out->center_G = out->center_G / out->normal_load;
+  if (wants.slip) {
+    double held = 0, sliding = 0;
+    for (int i = 0; i < n; ++i) {
+      if (!(w->capacity[i] > 0)) continue;
+      out->slip[i] = std::min(1.0, w->gathered[i] / w->capacity[i]);
+      (out->slip[i] >= kSliding ? sliding : held) += w->capacity[i];
+    }
+    out->sliding_share = sliding + held > 0 ? sliding / (sliding + held) : 0;
+  }
+  if (user) Combine(w, out);
+}
+
+Skin MakeSkin(const Description& d, const Body& body, const LayoutSites* sites) {
+  return MakeSkin(d, body, ReadReadout(d), MakeLayout(d, body, sites));
+}
+
+Skin MakeSkin(const Description& d, const Body& body, const ReadoutOptions& options, Layout layout) {
+  const bool wrapped = layout.rows > 0 && !layout.plane;
+  if (options.method != Readout::kRays || !wrapped) return Skin(std::move(layout), options, body);
+  const std::string shape =
+      std::to_string(layout.rows * options.samples) + " " + std::to_string(layout.cols * options.samples);
+  const Layout fine = MakeLayout(d.With("shape", shape).With("taxels", ""), body);
+  return Skin(std::move(layout), options, body, &fine);
+}
+
+}  // namespace taxel
