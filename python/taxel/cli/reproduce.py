@@ -15,6 +15,7 @@ EXPERIMENTS = {
     "contact-transients": "braking, landing, spinning, dropping against converged runs, over the time step",
     "contact-stick": "push and return, the work of a loop, torsion of a disc",
     "contact-grasp": "two soft fingers, off centre, too weak, on 30 joints; a tower of boxes",
+    "skin-load": "sum of the taxels over the true load: masses, steps, grids, samples; at rest and pushed",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "turning": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",

@@ -105,14 +105,29 @@ void BalanceCells(const ContactTotals& t, CellLoads* cells) {
   if (load > 0) each([&](CellLoad& cell) { cell.force += (cell.load / load) * rest; });
 }
 
+void ShareRest(const ContactTotals& t, CellLoads* cells) {
+  const double factor = LoadFactor(t), load = factor * t.load;
+  if (!t.acts || !(load > 0)) return;
+  const Vec3 rest = t.force - factor * t.elastic;
+  for (int i : cells->active()) (*cells)[i].force += ((*cells)[i].load / load) * rest;
+}
+
 void AddFriction(const SkinLoad& load, const ContactTotals& t, const Pose& X_WG, const CellLoads& cells,
                  Vec3* friction, double* capacity) {
   const double sign = load.skin_is_A ? 1 : -1;
-  double total = 0;
-  for (int i : cells.active()) total += cells[i].load;
-  // What is not over a taxel takes its share.
-  const double whole = std::max(total, LoadFactor(t) * t.load);
-  if (!(whole > 0)) return;
+  const Vec3 m = normalized(t.elastic);
+  double total = 0, pressed = 0;
+  Vec3 moment;
+  for (int i : cells.active()) {
+    total += cells[i].load;
+    pressed += dot(cells[i].force, m);
+    moment += cells[i].moment;
+  }
+  // What is not over a taxel takes its share. How much that is, the force along the mean normal tells (rays do not
+  // see the steep sides of an object, which carry load but cancel).
+  const double acts = t.acts ? dot(t.force, m) : norm(t.elastic);
+  if (!(total > 0) || !(acts > 0) || !(pressed > 0)) return;
+  const double whole = total / std::min(1.0, pressed / acts);
   if (!load.traction) {
     for (int i : cells.active()) friction[i] = (cells[i].load / whole) * t.friction;
     return;
@@ -123,21 +138,16 @@ void AddFriction(const SkinLoad& load, const ContactTotals& t, const Pose& X_WG,
     if (!(cell.load > 0)) continue;
     const Vec3 inward = normalized(cell.force);
     const Traction found =
-        load.traction->At(X_WG * cell.center(), (load.skin_is_A ? 1.0 : -1.0) * (X_WG.R * inward));
+        load.traction->At(X_WG * cell.center(), sign * (X_WG.R * inward));
     friction[i] = (cell.load * sign) * TransposeMul(X_WG.R, found.ratio_W);
     capacity[i] += cell.load * found.capacity;
     rest -= friction[i];
   }
-  if (whole > total * (1 + 1e-9)) {
-    const Vec3 elsewhere = (whole * t.center -
-                            [&] {
-                              Vec3 moment;
-                              for (int i : cells.active()) moment += cells[i].moment;
-                              return moment;
-                            }()) /
-                           (whole - total);
-    const Traction found =
-        load.traction->At(X_WG * elsewhere, (load.skin_is_A ? 1.0 : -1.0) * (X_WG.R * normalized(t.elastic)));
+  if (whole > 1.001 * total) {
+    Vec3 elsewhere = (whole * t.center - moment) / (whole - total);
+    // Where little is missing its place is not known well.
+    if (whole < 1.05 * total) elsewhere = t.center;
+    const Traction found = load.traction->At(X_WG * elsewhere, sign * (X_WG.R * m));
     rest -= ((whole - total) * sign) * TransposeMul(X_WG.R, found.ratio_W);
   }
   // The field is interpolated; the sum is not left to that.

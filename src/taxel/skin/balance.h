@@ -26,6 +26,10 @@ void BalanceCells(const ContactTotals& totals, CellLoads* cells);
 /// one.
 double LoadFactor(const ContactTotals& totals);
 
+/// For sampled cells, whose loads were scaled by LoadFactor: what acts along the surface beyond that, in proportion to
+/// the load.
+void ShareRest(const ContactTotals& totals, CellLoads* cells);
+
 /// Adds friction to the cells. `friction[cell]` gets the force on the skin, `capacity[cell]` the most it
 /// could be.
 void AddFriction(const SkinLoad& load, const ContactTotals& totals, const Pose& X_WG, const CellLoads& cells,

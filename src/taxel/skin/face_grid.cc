@@ -22,7 +22,9 @@ const Face& FaceNamed(const std::string& name) {
   throw Error("face \"" + name + "\" is not a face of a box; it must be one of +x, -x, +y, -y, +z, -z");
 }
 
-std::string Rectangle(double u, double v) { return ToText(u) + " m x " + ToText(v) + " m"; }
+// Without the digits that a product adds.
+std::string Length(double x) { return ToText(std::round(x * 1e12) / 1e12) + " m"; }
+std::string Rectangle(double u, double v) { return Length(u) + " x " + Length(v); }
 
 double ExtentAlong(const Vec3& size, const Vec3& axis) { return dot(size, cwise_abs(axis)); }
 

@@ -1,8 +1,11 @@
 #include "taxel/skin/layout_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 #include "taxel/math/error.h"
 #include "taxel/shape/text_scan.h"
@@ -49,34 +52,33 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// Takes the cell before the next comma off the line.
-std::string_view TakeCell(std::string_view* line) {
-  const std::size_t comma = line->find(',');
-  const std::string_view cell = Trimmed(line->substr(0, comma));
-  *line = comma == line->npos ? std::string_view() : line->substr(comma + 1);
-  return cell;
+void SplitAtCommas(std::string_view line, std::vector<std::string_view>* cells) {
+  cells->clear();
+  for (std::size_t comma; (comma = line.find(',')) != line.npos; line.remove_prefix(comma + 1))
+    cells->push_back(Trimmed(line.substr(0, comma)));
+  cells->push_back(Trimmed(line));
 }
 
 std::string TaxelName(std::size_t index) { return "taxel " + std::to_string(index); }
 
-// Adds one row of 3 or 6 checked numbers; says what is wrong with it, or nothing.
-std::string AddRow(const double* row, std::size_t width, LayoutSites* out) {
-  const std::string who = TaxelName(out->points.size());
-  for (std::size_t k = 0; k < width; ++k) {
-    const std::string what = std::string(kColumns[k]) + " of " + who + " is " + ToText(row[k]);
+// Adds a row of numbers for kColumns[first] .. [first + size - 1]; says what is wrong with it, or nothing.
+std::string AddRow(const double* row, std::size_t first, std::size_t size, LayoutSites* out) {
+  const std::string who = TaxelName(first == 0 ? out->points.size() : out->normals.size());
+  for (std::size_t k = 0; k < size; ++k) {
+    const std::string what = std::string(kColumns[first + k]) + " of " + who + " is " + ToText(row[k]);
     if (!std::isfinite(row[k])) return what + "; it must be finite";
-    if (k < 3 && std::fabs(row[k]) > kLargest)
+    if (first + k < 3 && std::fabs(row[k]) > kLargest)
       return what + " m, more than " + ToText(kLargest) +
              " m; taxel works in metres: if this was millimetres, divide by 1000";
   }
-  if (out->points.size() == kMaxTaxels)
+  if (std::max(out->points.size(), out->normals.size()) == kMaxTaxels)
     return "more than " + std::to_string(kMaxTaxels) + " taxels; one sensor has no more: split it";
-  out->points.push_back({row[0], row[1], row[2]});
-  if (width == 6) {
-    const Vec3 n{row[3], row[4], row[5]};
-    if (!(norm(n) > 1e-9)) return "the normal of " + who + " has no length; it must point out of the body";
-    out->normals.push_back(n);
-  }
+  if (first == 0) out->points.push_back({row[0], row[1], row[2]});
+  if (first + size < 6) return {};
+  const double* n = row + size - 3;
+  out->normals.push_back({n[0], n[1], n[2]});
+  if (!(norm(out->normals.back()) > 1e-9))
+    return "the normal of " + who + " has no length; it must point out of the body";
   return {};
 }
 
@@ -92,11 +94,12 @@ class JsonReader {
     if (Next() == '{') {
       ReadObject(&sites);
     } else if (Next() == '[') {
-      sites = ReadRows("the list", true);
+      ReadRows("the list", 0, true, &sites);
     } else {
       Expected("a list [...] or an object {\"points\": ...}");
     }
-    if (Next() != '\0') Expected("the end of the file");
+    Next();
+    if (at_ < text_.size()) Expected("the end of the file");
     return sites;
   }
 
@@ -113,8 +116,10 @@ class JsonReader {
       if (seen) Fail(key_at, "key \"" + key + "\" is there twice; keep one");
       seen = true;
       Take(':');
-      const LayoutSites rows = ReadRows("\"" + key + "\"", false, key == "normals");
-      (key == "points" ? sites->points : sites->normals) = rows.points;
+      LayoutSites rows;
+      ReadRows("\"" + key + "\"", key == "points" ? 0 : 3, false, &rows);
+      if (key == "points") sites->points = std::move(rows.points);
+      if (key == "normals") sites->normals = std::move(rows.normals);
     } while (TakeIf(','));
     Take('}');
     if (!points) Fail(at_, "the key \"points\" is missing");
@@ -124,8 +129,7 @@ class JsonReader {
                     " normals; give one a point, or leave \"normals\" out");
   }
 
-  LayoutSites ReadRows(const std::string& what, bool six_allowed, bool are_normals = false) {
-    LayoutSites rows;
+  void ReadRows(const std::string& what, std::size_t first, bool six_allowed, LayoutSites* out) {
     std::size_t width = 0;
     Take('[');
     if (Next() == ']') Fail(at_, what + " has no point; give at least one");
@@ -146,14 +150,9 @@ class JsonReader {
       if (width != 0 && size != width)
         Fail(row_at, what + " has rows of 3 and of 6 numbers; give all taxels normals, or none");
       width = size;
-      std::string wrong = AddRow(row, size, &rows);
-      if (wrong.empty() && are_normals && !(norm(rows.points.back()) > 1e-9))
-        wrong = "the normal of " + TaxelName(rows.points.size() - 1) +
-                " has no length; it must point out of the body";
-      if (!wrong.empty()) Fail(row_at, wrong);
+      if (const std::string wrong = AddRow(row, first, size, out); !wrong.empty()) Fail(row_at, wrong);
     } while (TakeIf(','));
     Take(']');
-    return rows;
   }
 
   std::string ReadKey() {
@@ -230,45 +229,39 @@ void CheckNotEmpty(std::string_view text, const std::string& name) {
 LayoutSites ParseLayoutCsv(std::string_view text, const std::string& name) {
   CheckNotEmpty(text, name);
   LayoutSites sites;
+  std::vector<std::string_view> cells;
   std::size_t width = 0;
   TextScan scan(text, name);
   int number = 0;
   while (scan.remaining() > 0) {
-    std::string_view line = Trimmed(scan.Line());
+    const std::string_view line = Trimmed(scan.Line());
     ++number;
     if (line.empty() || line.front() == '#') continue;
+    SplitAtCommas(line, &cells);
     if (width == 0) {
-      const std::string_view header = line;
-      while (!line.empty() && width < 7) {
-        const std::string_view cell = TakeCell(&line);
-        if (width == 6 || !EqualsIgnoringCase(cell, kColumns[width])) width = 7;
-        if (width < 7) ++width;
-      }
-      if (width != 3 && width != 6)
-        FailAtLine(
-            name, number,
-            "the header is " + Quoted(header) + "; it must be x,y,z or x,y,z,nx,ny,nz (metres, commas)");
+      width = cells.size();
+      bool known = width == 3 || width == 6;
+      for (std::size_t k = 0; known && k < width; ++k) known = EqualsIgnoringCase(cells[k], kColumns[k]);
+      if (!known)
+        FailAtLine(name, number,
+                   "the header is " + Quoted(line) + "; it must be x,y,z or x,y,z,nx,ny,nz (metres, commas)");
       continue;
     }
+    if (cells.size() != width)
+      FailAtLine(name, number,
+                 std::to_string(cells.size()) + " columns, but the header has " + std::to_string(width));
     double row[6];
-    std::size_t size = 0;
-    bool more = true;
-    for (; more; ++size) {
-      more = line.find(',') != line.npos;
-      const std::string_view cell = TakeCell(&line);
-      if (size >= width) continue;
-      const auto value = ToNumber(cell);
+    for (std::size_t k = 0; k < width; ++k) {
+      const auto value = ToNumber(cells[k]);
       if (!value)
         FailAtLine(name, number,
-                   std::string(kColumns[size]) + " of " + TaxelName(sites.points.size()) +
-                       (cell.empty() ? " is missing" : " is " + Quoted(cell) + ", not a number") +
+                   std::string(kColumns[k]) + " of " + TaxelName(sites.points.size()) +
+                       (cells[k].empty() ? " is missing" : " is " + Quoted(cells[k]) + ", not a number") +
                        "; write decimal numbers such as 0.05 (metres), separated by commas");
-      row[size] = *value;
+      row[k] = *value;
     }
-    if (size != width)
-      FailAtLine(name, number,
-                 std::to_string(size) + " columns, but the header has " + std::to_string(width));
-    if (const std::string wrong = AddRow(row, width, &sites); !wrong.empty()) FailAtLine(name, number, wrong);
+    if (const std::string wrong = AddRow(row, 0, width, &sites); !wrong.empty())
+      FailAtLine(name, number, wrong);
   }
   if (width == 0) FailAtLine(name, number, "there is no header; it must be x,y,z or x,y,z,nx,ny,nz");
   if (sites.points.empty())

@@ -55,10 +55,9 @@ Vec3 MeshNormalAt(const MeshDistance& distance, const Vec3& q, double tolerance)
 class SurfaceOf {
  public:
   explicit SurfaceOf(const Body& body) : shape_(body.primitive()) {
-    const Box3 box = shape_ ? BoundingBox(*shape_) : BoundingBox(body.Surface());
-    const Vec3 size = box.size();
-    longest_ = std::max({size.x, size.y, size.z});
     if (!shape_) mesh_.emplace(body.Surface());
+    const Vec3 size = (shape_ ? BoundingBox(*shape_) : BoundingBox(mesh_->mesh())).size();
+    longest_ = std::max({size.x, size.y, size.z});
   }
   double reach() const { return std::isfinite(longest_) ? 0.2 * longest_ : kHalfSpaceReach; }
   double Distance(const Vec3& p) const {

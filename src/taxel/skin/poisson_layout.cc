@@ -105,6 +105,14 @@ Layout LayoutOf(const TriangleMesh& mesh, const std::vector<SurfaceSample>& samp
 }  // namespace
 
 Layout PoissonLayout(const TriangleMesh& mesh, double spacing, std::uint64_t seed) {
+  CheckIndices(mesh, "surface to sample");
+  // SampleSurface refuses what is beyond it; this one spares the work for what cannot be a sensor.
+  const double area = SurfaceArea(mesh), expected = 0.7 * area / (spacing * spacing);
+  if (spacing > 0 && expected > 1.5 * kMaxTaxels && expected < kMaxSurfaceSamples)
+    throw Error("spacing " + ToText(spacing) + " m on " + ToText(area) + " m2 gives about " +
+                ToText(std::round(expected)) + " taxels; one sensor has at most " +
+                std::to_string(kMaxTaxels) + ": raise spacing to " + ToText(std::sqrt(area / kMaxTaxels)) +
+                " m");
   const std::vector<SurfaceSample> samples = SampleSurface(mesh, spacing, seed);
   return LayoutOf(mesh, WithoutCrowdedEdges(samples, spacing));
 }

@@ -34,12 +34,12 @@ void Skin::CastLattice(double factor, bool keep_samples, SkinWorkspace* w) const
   rays.Cast(g, w->faces, options_.reach);
   if (rays.r0 == rays.r1) return;
   const Vec3 eu = g.X_GF.R.col(0), ev = g.X_GF.R.col(1), en = g.X_GF.R.col(2);
-  // How a face leans, per unit of pressure: its push along the surface.
+  // How a face leans, per unit of pressure on the cell: its push along the surface, and along its own normal.
   w->pushed.resize(w->faces.count());
   for (int f = 0; f < w->faces.count(); ++f) {
     const Vec3& n = w->faces.inward[f];
     const double down = -dot(n, en);
-    w->pushed[f] = down > 1e-9 ? Vec3{dot(n, eu) / down, dot(n, ev) / down, 0} : Vec3{};
+    w->pushed[f] = down > 1e-9 ? Vec3{dot(n, eu) / down, dot(n, ev) / down, 1 / down} : Vec3{};
   }
   if (keep_samples)
     for (int r = rays.r0; r < rays.r1; ++r)
@@ -57,7 +57,7 @@ void Skin::CastLattice(double factor, bool keep_samples, SkinWorkspace* w) const
       const int i0 = std::max(col, rays.c0), i1 = std::min(col + sc, rays.c1);
       if (i0 >= i1) continue;
       double mean = 0, peak = 0;
-      Vec3 lateral;
+      Vec3 lean;
       for (int j = j0; j < j1; ++j) {
         const double* p = rays.row(j) + (i0 - rays.c0);
         const int* face = rays.face_row(j) + (i0 - rays.c0);
@@ -67,7 +67,7 @@ void Skin::CastLattice(double factor, bool keep_samples, SkinWorkspace* w) const
           const double value = weight[i] * p[i];
           row_sum += value;
           peak = std::max(peak, weight[i] > 0 ? p[i] : 0.0);
-          if (face[i] >= 0) lateral += value * w->pushed[face[i]];
+          if (face[i] >= 0) lean += value * w->pushed[face[i]];
         }
         mean += row_sum;
       }
@@ -75,8 +75,8 @@ void Skin::CastLattice(double factor, bool keep_samples, SkinWorkspace* w) const
       const int taxel = t * layout_.grid.cols + k;
       CellLoad& cell = w->cells.Use(taxel);
       const double area = Area(layout_, taxel);
-      cell.load = factor * area * mean;
-      cell.force = (factor * area) * (lateral.x * eu + lateral.y * ev - mean * en);
+      cell.load = factor * area * lean.z;
+      cell.force = (factor * area) * (lean.x * eu + lean.y * ev - mean * en);
       cell.moment = cell.load * layout_.points[taxel];
       cell.peak = factor * peak;
     }
@@ -121,18 +121,19 @@ void Skin::CastList(double factor, bool keep_samples, SkinWorkspace* w) const {
     if (keep_samples) w->sampled[s] += factor * pressure;
   }
   for (int t = 0; t < count(); ++t) {
-    double mean = 0, peak = 0;
+    double mean = 0, peak = 0, load = 0;
     Vec3 push;
     for (int k = samples_.start[t]; k < samples_.start[t + 1]; ++k) {
       const int s = samples_.sample[k];
       mean += samples_.weight[k] * w->pressure_of[s];
       peak = std::max(peak, w->pressure_of[s]);
       push += samples_.weight[k] * w->pushed[s];
+      load += samples_.weight[k] * norm(w->pushed[s]);
     }
     if (!(mean > 0)) continue;
     CellLoad& cell = w->cells.Use(t);
     const double area = Area(layout_, t);
-    cell.load = area * mean;
+    cell.load = area * load;
     cell.force = area * push;
     cell.moment = cell.load * layout_.points[t];
     cell.peak = peak;
@@ -197,6 +198,7 @@ void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const Sk
     } else {
       CastList(LoadFactor(totals), user, w);
     }
+    if (rays) ShareRest(totals, &w->cells);
     const double factor = LoadFactor(totals);
     out->area += totals.area;
     out->normal_load += factor * totals.load;

@@ -120,7 +120,7 @@ class AreaShares {
         if (i == j) continue;
         // |x - p_i|^2 + h_i^2 <= |x - p_j|^2 + h_j^2 is a half plane.
         const Vec2 bisector = 2 * (flat_[j] - flat_[i]);
-        const double d = dot(flat_[j], flat_[j]) + height2_[j] - dot(flat_[i], flat_[i]) - height2_[i];
+        const double d = (dot(flat_[j], flat_[j]) - dot(flat_[i], flat_[i])) + (height2_[j] - height2_[i]);
         if (bisector.x == 0 && bisector.y == 0) {
           if (d < 0 || (d == 0 && j < i)) polygon_.clear();
           continue;
