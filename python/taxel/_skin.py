@@ -70,7 +70,7 @@ class Reading:
         """Which taxels slide."""
         if self.slip is None:
             raise _core.Error("this reading has no slip; ask for it with output=\"pressure slip\"")
-        return self.slip >= 0.98
+        return self.slip >= 0.95
 
     @property
     def incipient(self) -> bool:

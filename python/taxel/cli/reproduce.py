@@ -16,6 +16,7 @@ EXPERIMENTS = {
     "contact-stick": "push and return, the work of a loop, torsion of a disc",
     "contact-grasp": "two soft fingers, off centre, too weak, on 30 joints; a tower of boxes",
     "skin-load": "sum of the taxels over the true load: masses, steps, grids, samples; at rest and pushed",
+    "skin-slip": "shear and slip taxel by taxel: a slope, and a ball whose rim slides first",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "turning": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "taxel/contact/edge_on.h"
 #include "taxel/contact/normal_law.h"
 #include "taxel/contact/slice.h"
 
@@ -37,33 +38,10 @@ Axes AxesOf(int bin, const Vec3& mean, const Vec3& u, const Vec3& v) {
   }
 }
 
-// Gauss: the boundary integral of p times the outward edge normal.
-Vec3 PressureGradientWithin(const ContactSurface& s, int face) {
-  Vec3 sum;
-  const int first = s.face_start[face], last = s.face_start[face + 1];
-  for (int i = first; i < last; ++i) {
-    const int j = i + 1 == last ? first : i + 1;
-    sum += (0.5 * (s.pressures[i] + s.pressures[j])) * cross(s.vertices[j] - s.vertices[i], s.normals[face]);
-  }
-  return s.areas[face] > 0 ? sum / s.areas[face] : Vec3{};
-}
-
 // The sign with which that gradient counts when A slides over B: +1 where the face moves with A through the
 // field of B, -1 where it stays with B, between for two soft bodies.
 double SlidingShare(double a, double b) {
   return std::isinf(a) ? 1.0 : std::isinf(b) ? -1.0 : a + b > 0 ? (a - b) / (a + b) : 0.0;
-}
-
-double SmoothStep(double t) {
-  t = std::clamp(t, 0.0, 1.0);
-  return t * t * (3 - 2 * t);
-}
-
-// 1, fading to 0 for faces that the pressure's gradient meets edge-on: c is the cosine between the two.
-double FaceWeight(double along, double within) {
-  const double whole = std::hypot(along, within);
-  if (!(whole > 0)) return 1;
-  return SmoothStep((along / whole - 0.1) / 0.2);
 }
 
 Vec3 FaceCenterOfPressure(const ContactSurface& s, int face) {
@@ -119,7 +97,7 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
     const Vec3 within = PressureGradientWithin(surface, f);
     face.gradient = SeriesGradient(a, b);
     face.slope = SlidingShare(a, b) * within;
-    face.weight = FaceWeight(face.gradient, norm(within));
+    face.weight = EdgeOnWeight(face.gradient, norm(within));
     direction += (face.weight * surface.areas[f] * surface.face_pressures[f]) * surface.normals[f];
   }
   if (!(norm(direction) > 0)) return;

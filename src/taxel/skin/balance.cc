@@ -97,6 +97,8 @@ void BalanceCells(const ContactTotals& t, CellLoads* cells) {
     cell.force *= factor;
     cell.moment *= factor;
     cell.load *= factor;
+    cell.grip *= factor;
+    cell.held *= factor;
     cell.peak *= factor;
     rest -= cell.force;
     load += cell.load;
@@ -119,9 +121,9 @@ void AddFriction(const SkinLoad& load, const ContactTotals& t, const Pose& X_WG,
   double total = 0, pressed = 0;
   Vec3 moment;
   for (int i : cells.active()) {
-    total += cells[i].load;
+    total += cells[i].grip;
     pressed += dot(cells[i].force, m);
-    moment += cells[i].moment;
+    moment += cells[i].grip * cells[i].center();
   }
   // What is not over a taxel takes its share. How much that is, the force along the mean normal tells (rays do not
   // see the steep sides of an object, which carry load but cancel).
@@ -129,18 +131,18 @@ void AddFriction(const SkinLoad& load, const ContactTotals& t, const Pose& X_WG,
   if (!(total > 0) || !(acts > 0) || !(pressed > 0)) return;
   const double whole = total / std::min(1.0, pressed / acts);
   if (!load.traction) {
-    for (int i : cells.active()) friction[i] = (cells[i].load / whole) * t.friction;
+    for (int i : cells.active()) friction[i] = (cells[i].grip / whole) * t.friction;
     return;
   }
   Vec3 rest = t.friction;
   for (int i : cells.active()) {
     const CellLoad& cell = cells[i];
-    if (!(cell.load > 0)) continue;
-    const Vec3 inward = normalized(cell.force);
+    if (!(cell.grip > 0)) continue;
+    const Vec3 inward = normalized(cell.held);
     const Traction found =
         load.traction->At(X_WG * cell.center(), sign * (X_WG.R * inward));
-    friction[i] = (cell.load * sign) * TransposeMul(X_WG.R, found.ratio_W);
-    capacity[i] += cell.load * found.capacity;
+    friction[i] = (cell.grip * sign) * TransposeMul(X_WG.R, found.ratio_W);
+    capacity[i] += cell.grip * found.capacity;
     rest -= friction[i];
   }
   if (whole > 1.001 * total) {
@@ -151,7 +153,7 @@ void AddFriction(const SkinLoad& load, const ContactTotals& t, const Pose& X_WG,
     rest -= ((whole - total) * sign) * TransposeMul(X_WG.R, found.ratio_W);
   }
   // The field is interpolated; the sum is not left to that.
-  for (int i : cells.active()) friction[i] += (cells[i].load / whole) * rest;
+  for (int i : cells.active()) friction[i] += (cells[i].grip / whole) * rest;
 }
 
 }  // namespace taxel

@@ -44,7 +44,7 @@ void IntegratePlaneCells(const PlaneGrid& grid, const PressedFaces& faces, CellL
     const Vec3& inward = faces.inward[f];
     SliceGrid(polygon, n, &Corner::v, grid.v0, grid.dv, grid.rows, [&](int r, const Corner* strip, int m) {
       SliceGrid(strip, m, &Corner::u, grid.u0, grid.du, grid.cols, [&](int c, const Corner* part, int k) {
-        AddPolygon(part, k, inward, &loads->Use(r * grid.cols + c));
+        AddPolygon(part, k, inward, faces.grip[f], &loads->Use(r * grid.cols + c));
       });
     });
   }

@@ -1,5 +1,10 @@
 #include "taxel/skin/pressed_faces.h"
 
+#include <algorithm>
+
+#include "taxel/contact/edge_on.h"
+#include "taxel/contact/normal_law.h"
+
 namespace taxel {
 
 void PressedFaces::Set(const ContactSurface& surface, bool skin_is_A, const Pose& X_WG) {
@@ -16,7 +21,16 @@ void PressedFaces::Set(const ContactSurface& surface, bool skin_is_A, const Pose
   inward.resize(surface.normals.size());
   // The normal points out of B into A.
   const double sign = skin_is_A ? 1 : -1;
-  for (std::size_t f = 0; f < inward.size(); ++f) inward[f] = sign * TransposeMul(X_WG.R, surface.normals[f]);
+  // As in contact/patch.cc: what looks the way the whole contact does is no wall.
+  const Vec3 mean = normalized(surface.wrench_on_A.force);
+  grip.resize(inward.size());
+  for (std::size_t f = 0; f < inward.size(); ++f) {
+    inward[f] = sign * TransposeMul(X_WG.R, surface.normals[f]);
+    const int face = static_cast<int>(f);
+    const double along = SeriesGradient(surface.gradients_A[f], surface.gradients_B[f]);
+    grip[f] = std::max(EdgeOnWeight(along, norm(PressureGradientWithin(surface, face))),
+                       SmoothStep((dot(surface.normals[f], mean) - 0.2) / 0.3));
+  }
 }
 
 }  // namespace taxel

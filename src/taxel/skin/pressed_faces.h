@@ -15,6 +15,7 @@ struct PressedFaces {
   std::vector<double> pressures;  ///< at the vertices, Pa
   std::vector<int> start = {0};   ///< face f owns the vertices start[f] .. start[f+1]-1
   std::vector<Vec3> inward;       ///< unit normals
+  std::vector<double> grip;       ///< 1, or less where the pressure's gradient meets the face edge-on (edge_on.h)
   Box3 box;                       ///< of the vertices
 
   int count() const { return static_cast<int>(inward.size()); }
@@ -26,6 +27,8 @@ struct CellLoad {
   Vec3 force;       ///< integral of p inward dA, N
   Vec3 moment;      ///< integral of p x dA, N m: the centre of pressure times `load`
   double load = 0;  ///< integral of p dA, N
+  Vec3 held;        ///< integral of p inward dA over what friction has a hold on
+  double grip = 0;  ///< the same without the direction
   double area = 0;  ///< of the contact, m2
   double peak = 0;  ///< greatest pressure, Pa
 
@@ -35,7 +38,7 @@ struct CellLoad {
 /// Adds a convex polygon (corners with p and pressure, counter-clockwise about +-inward) to a cell; exact for
 /// a linear pressure.
 template <class Corner>
-inline void AddPolygon(const Corner* corners, int n, const Vec3& inward, CellLoad* cell) {
+inline void AddPolygon(const Corner* corners, int n, const Vec3& inward, double grip, CellLoad* cell) {
   const Vec3 origin = corners[0].p;
   const double p0 = corners[0].pressure;
   double area = 0, load = 0;
@@ -58,6 +61,8 @@ inline void AddPolygon(const Corner* corners, int n, const Vec3& inward, CellLoa
   load *= 1.0 / 6;
   cell->area += 0.5 * area;
   cell->load += load;
+  cell->grip += grip * load;
+  cell->held += (grip * load) * inward;
   cell->force += load * inward;
   cell->moment += (1.0 / 24) * moment + load * origin;
 }

@@ -12,7 +12,7 @@ namespace taxel {
 namespace {
 
 // From this share of the friction bound on a taxel counts as sliding.
-constexpr double kSliding = 0.98;
+constexpr double kSliding = 0.95;
 
 double Area(const Layout& layout, int i) { return layout.areas[i]; }
 
@@ -75,8 +75,9 @@ void Skin::CastLattice(double factor, bool keep_samples, SkinWorkspace* w) const
       const int taxel = t * layout_.grid.cols + k;
       CellLoad& cell = w->cells.Use(taxel);
       const double area = Area(layout_, taxel);
-      cell.load = factor * area * lean.z;
+      cell.load = cell.grip = factor * area * lean.z;
       cell.force = (factor * area) * (lean.x * eu + lean.y * ev - mean * en);
+      cell.held = cell.force;
       cell.moment = cell.load * layout_.points[taxel];
       cell.peak = factor * peak;
     }
@@ -133,8 +134,9 @@ void Skin::CastList(double factor, bool keep_samples, SkinWorkspace* w) const {
     if (!(mean > 0)) continue;
     CellLoad& cell = w->cells.Use(t);
     const double area = Area(layout_, t);
-    cell.load = area * load;
+    cell.load = cell.grip = area * load;
     cell.force = area * push;
+    cell.held = cell.force;
     cell.moment = cell.load * layout_.points[t];
     cell.peak = peak;
   }

@@ -178,7 +178,7 @@ void VoronoiCells::Integrate(const PressedFaces& faces, Workspace* workspace, Ce
           }
         if (n < 3) continue;
       }
-      AddPolygon(polygon[side], n, inward, &loads->Use(i));
+      AddPolygon(polygon[side], n, inward, faces.grip[f], &loads->Use(i));
     }
   }
 }
