@@ -31,15 +31,14 @@ class Sensor:
         self._handle = _reader._handle if _reader is not None else None
         self._data = None if _reader is not None else _engine._mujoco().MjData(model)
         found = [self._describe(k) for k in range(self._count())]
-        for k, (info, title, address) in enumerate(found):
-            if name in (title, k):
-                self._k = k
-                break
-        else:
+        matches = [k for k, (_, title, _) in enumerate(found) if name in (title, k)]
+        if not matches:
             names = ", ".join(repr(title) for _, title, _ in found) or "none"
             raise _core.Error(f"there is no tactile sensor {name!r} in the model; there are: {names}")
-        self.name = title
-        self.id, self.geom, self.count, rows, cols, outputs, unit, self._length, self.on_demand = info
+        self._k = matches[0]
+        info, self.name, address = found[self._k]
+        self.id, self.geom, self.count, _, _, outputs, unit, self._length, on_demand = info
+        self.on_demand = bool(on_demand)
         self.outputs = [o for bit, o in enumerate(("pressure", "shear", "slip", "truth")) if outputs >> bit & 1]
         self.unit = UNITS[unit]
         self.layout = Layout(**_core.copy_layout(address))
@@ -115,7 +114,7 @@ class Sensor:
         )
 
     def pause(self, data, paused: bool = True) -> bool:
-        """Stops (or wakes) the sensor: its numbers in ``sensordata`` stay as they are. Returns whether it was paused."""
+        """Stops (or wakes) the sensor: its numbers in ``sensordata`` stay. Returns whether it was paused."""
         if self._reader is not None:
             raise _core.Error("pause: a sensor of a Reader is read on demand only")
         return bool(self._library.taxel_skin_pause(self._model._address, data._address, self._k, int(paused)))

@@ -69,7 +69,7 @@ class Reading:
     def slipping(self) -> np.ndarray:
         """Which taxels slide."""
         if self.slip is None:
-            raise _core.Error("this reading has no slip; ask for it with output=\"pressure slip\"")
+            raise _core.Error('this reading has no slip; ask for it with output="pressure slip"')
         return self.slip >= 0.95
 
     @property
@@ -145,7 +145,7 @@ class Skin:
         many = [surfaces] if isinstance(surfaces, _core.ContactSurface) else list(surfaces)
         sides = [side] * len(many) if isinstance(side, str) else list(side)
         if len(sides) != len(many) or any(s not in ("A", "B") for s in sides):
-            raise _core.Error(f"read: side is {side!r}; give \"A\" or \"B\", or one of them for each surface")
+            raise _core.Error(f'read: side is {side!r}; give "A" or "B", or one of them for each surface')
         found = self._core.read([(s, a == "A") for s, a in zip(many, sides, strict=True)], X_WG, forces)
         shape = self.layout.shape
         return Reading(

@@ -1,13 +1,14 @@
 """Shear and slip, taxel by taxel.
 
-1. Slope. A block on a tactile pad tilted by 10 degrees (it sticks) and 25 degrees (it slides, mu = 0.3): the shear of all
-   taxels over the friction force, and over the part of the weight along the slope.
-2. Incipient slip. A ball pressed into the pad and moved sideways by d. On a layer of independent columns the pressure is
-   p = p0 (1 - r^2 / a^2) and the columns carry k_t d until they reach mu p, so they slide outside
+1. Slope. A block on a tactile pad tilted by 10 degrees (it sticks) and 25 degrees (it slides, mu = 0.3): the shear of
+   all taxels over the friction force, and over the part of the weight along the slope.
+2. Incipient slip. A ball pressed into the pad and moved sideways by d. On a layer of independent columns the pressure
+   is p = p0 (1 - r^2 / a^2) and the columns carry k_t d until they reach mu p, so they slide outside
 
-       c = a sqrt(1 - k_t d / (mu p0)),
+       c = a sqrt(1 - q),   q = k_t d / (mu p0),
 
-   the rim first. The radius of the part that still sticks, read from the slip flags, beside this closed form.
+   the rim first, and q^2 of the load is on sliding columns. Both, read from the slip flags, beside the closed form
+   (which knows neither that the ball meets fresh skin as it moves nor that a taxel averages over its neighbours).
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def slope(degrees: float, step: float = 0.002) -> dict[str, Any]:
     body = spec.worldbody.add_body(name="block", pos=[-0.012, 0.004, 0.0095], euler=[0, 0, 20])
     for axis in np.eye(3):
         body.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
-    body.add_geom(name="block", type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.012, 0.009, 0.01], mass=0.4, friction=[0.3, 0, 0])
+    body.add_geom(
+        name="block", type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.012, 0.009, 0.01], mass=0.4, friction=[0.3, 0, 0]
+    )
     model = finish(spec, keys)
     data = mujoco.MjData(model)
     sensor = taxel.Sensor(model, "touch")
@@ -96,7 +99,9 @@ def incipient(quick: bool) -> list[dict[str, Any]]:
         body.add_joint(name="xyz"[k], type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis, damping=200)
         actuator = spec.add_actuator(name="xyz"[k], target="xyz"[k], trntype=mujoco.mjtTrn.mjTRN_JOINT)
         actuator.set_to_position(kp=2e4, kv=0)
-    body.add_geom(name="ball", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[radius, 0, 0], mass=0.5, friction=[friction, 0, 0])
+    body.add_geom(
+        name="ball", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[radius, 0, 0], mass=0.5, friction=[friction, 0, 0]
+    )
     model = finish(spec, keys)
     data = mujoco.MjData(model)
     sensor = taxel.Sensor(model, "touch")
@@ -142,8 +147,11 @@ def incipient(quick: bool) -> list[dict[str, Any]]:
                 "innermost_slip": float(r[outer].min()) if outer.any() else None,
                 "outermost_stick": float(r[stuck].max()) if stuck.any() else None,
                 "slip": reading.slip,
-                # A taxel is 1.25 mm wide, an anchor 0.9 mm.
-                "within": bool(abs(c - form) < 1.2e-3),
+                "closed_share": float((stiffness * moved / (friction * pressure)) ** 2),
+                "within": bool(
+                    abs(reading.sliding_share - (stiffness * moved / (friction * pressure)) ** 2) < 0.1
+                    and (not outer.any() or r[outer].mean() > r[stuck].mean())
+                ),
             }
         )
     return rows
@@ -188,11 +196,11 @@ def run(out, folder: Path, quick: bool) -> dict[str, Any]:
             + ("" if r["within"] else "  <--")
         )
     ball = incipient(quick)
-    out.print("\nball               sticks within mm   closed form mm   load that slides")
+    out.print("\nball                 sticks within mm   closed form   load that slides   closed form")
     for r in ball:
         out.print(
-            f"{r['case']:20} {1e3 * r['stick_radius']:10.2f} {1e3 * r['closed_form']:16.2f} {r['sliding_share']:16.1%}"
-            + ("" if r["within"] else "  <--")
+            f"{r['case']:20} {1e3 * r['stick_radius']:12.2f} {1e3 * r['closed_form']:15.2f} "
+            f"{r['sliding_share']:16.1%} {r['closed_share']:14.1%}" + ("" if r["within"] else "  <--")
         )
     picture = plot(folder, ball)
     out.print(f"picture: {picture}")

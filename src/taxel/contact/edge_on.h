@@ -8,7 +8,8 @@
 
 namespace taxel {
 
-/// Gradient of the pressure within a face, by Gauss: the boundary integral of p times the outward edge normal.
+/// Gradient of the pressure within a face, by Gauss: the boundary integral of p times the outward edge
+/// normal.
 inline Vec3 PressureGradientWithin(const ContactSurface& s, int face) {
   Vec3 sum;
   const int first = s.face_start[face], last = s.face_start[face + 1];
@@ -25,8 +26,8 @@ inline double SmoothStep(double t) {
   return t * t * (3 - 2 * t);
 }
 
-/// 1, fading to 0 for faces that the gradient meets edge-on. The side wall of a block pressed into a pad has force
-/// without stiffness; opposite walls cancel, and friction has no hold on them.
+/// 1, fading to 0 for faces that the gradient meets edge-on. The side wall of a block pressed into a pad has
+/// force without stiffness; opposite walls cancel, and friction has no hold on them.
 /// @param along, within  gradient along the normal and in the face
 inline double EdgeOnWeight(double along, double within) {
   const double whole = std::hypot(along, within);

@@ -21,10 +21,12 @@ bool Solve3(const double A[3][3], const double b[3], double x[3]) {
 CellLoad Uncovered(const ContactTotals& t, const CellLoads& cells) {
   CellLoad out;
   out.force = t.elastic;
+  out.torque = t.elastic_torque;
   out.load = t.load;
   out.moment = t.load * t.center;
   for (int i : cells.active()) {
     out.force -= cells[i].force;
+    out.torque -= cells[i].torque;
     out.load -= cells[i].load;
     out.moment -= cells[i].moment;
   }
@@ -39,6 +41,7 @@ ContactTotals TotalsOf(const SkinLoad& load, const Pose& X_WG) {
   const double sign = load.skin_is_A ? 1 : -1;
   ContactTotals t;
   t.elastic = sign * TransposeMul(X_WG.R, s.wrench_on_A.force);
+  t.elastic_torque = sign * TransposeMul(X_WG.R, s.wrench_on_A.torque - cross(X_WG.p, s.wrench_on_A.force));
   t.center = TransposeMul(X_WG.R, s.center_of_pressure - X_WG.p);
   t.load = s.normal_force;
   t.area = s.area;
@@ -71,7 +74,7 @@ void BalanceCells(const ContactTotals& t, CellLoads* cells) {
   };
   each([&](const CellLoad& c) {
     const Vec3 x = c.center() - t.center;
-    const Vec3 moment = cross(x, c.force);
+    const Vec3 moment = c.torque - cross(t.center, c.force);
     const double phi[3] = {1, inverse * dot(x, e1), inverse * dot(x, e2)};
     for (int k = 0; k < 3; ++k) {
       A[0][k] += phi[k] * dot(c.force, m);
@@ -95,6 +98,7 @@ void BalanceCells(const ContactTotals& t, CellLoads* cells) {
     const Vec3 x = cell.center() - t.center;
     const double factor = c[0] + inverse * (c[1] * dot(x, e1) + c[2] * dot(x, e2));
     cell.force *= factor;
+    cell.torque *= factor;
     cell.moment *= factor;
     cell.load *= factor;
     cell.grip *= factor;
@@ -125,8 +129,8 @@ void AddFriction(const SkinLoad& load, const ContactTotals& t, const Pose& X_WG,
     pressed += dot(cells[i].force, m);
     moment += cells[i].grip * cells[i].center();
   }
-  // What is not over a taxel takes its share. How much that is, the force along the mean normal tells (rays do not
-  // see the steep sides of an object, which carry load but cancel).
+  // What is not over a taxel takes its share. How much that is, the force along the mean normal tells (rays
+  // do not see the steep sides of an object, which carry load but cancel).
   const double acts = t.acts ? dot(t.force, m) : norm(t.elastic);
   if (!(total > 0) || !(acts > 0) || !(pressed > 0)) return;
   const double whole = total / std::min(1.0, pressed / acts);
@@ -139,8 +143,7 @@ void AddFriction(const SkinLoad& load, const ContactTotals& t, const Pose& X_WG,
     const CellLoad& cell = cells[i];
     if (!(cell.grip > 0)) continue;
     const Vec3 inward = normalized(cell.held);
-    const Traction found =
-        load.traction->At(X_WG * cell.center(), sign * (X_WG.R * inward));
+    const Traction found = load.traction->At(X_WG * cell.center(), sign * (X_WG.R * inward));
     friction[i] = (cell.grip * sign) * TransposeMul(X_WG.R, found.ratio_W);
     capacity[i] += cell.grip * found.capacity;
     rest -= friction[i];

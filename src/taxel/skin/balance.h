@@ -8,7 +8,8 @@ namespace taxel {
 
 /// One contact in the skin's frame: what its surface gives by elasticity, and what acts.
 struct ContactTotals {
-  Vec3 elastic, center;       ///< force on the skin, centre of pressure
+  Vec3 elastic, elastic_torque,
+      center;                 ///< force on the skin, torque about the frame's origin, centre of pressure
   double load = 0, area = 0;  ///< integral of p dA, m2
   bool acts = false;          ///< the next three are given
   Vec3 force, torque;         ///< normal part of what acts on the skin, torque about the frame's origin
@@ -26,8 +27,8 @@ void BalanceCells(const ContactTotals& totals, CellLoads* cells);
 /// one.
 double LoadFactor(const ContactTotals& totals);
 
-/// For sampled cells, whose loads were scaled by LoadFactor: what acts along the surface beyond that, in proportion to
-/// the load.
+/// For sampled cells, whose loads were scaled by LoadFactor: what acts along the surface beyond that, in
+/// proportion to the load.
 void ShareRest(const ContactTotals& totals, CellLoads* cells);
 
 /// Adds friction to the cells. `friction[cell]` gets the force on the skin, `capacity[cell]` the most it

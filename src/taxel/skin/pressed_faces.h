@@ -15,8 +15,8 @@ struct PressedFaces {
   std::vector<double> pressures;  ///< at the vertices, Pa
   std::vector<int> start = {0};   ///< face f owns the vertices start[f] .. start[f+1]-1
   std::vector<Vec3> inward;       ///< unit normals
-  std::vector<double> grip;       ///< 1, or less where the pressure's gradient meets the face edge-on (edge_on.h)
-  Box3 box;                       ///< of the vertices
+  std::vector<double> grip;  ///< 1, or less where the pressure's gradient meets the face edge-on (edge_on.h)
+  Box3 box;                  ///< of the vertices
 
   int count() const { return static_cast<int>(inward.size()); }
   void Set(const ContactSurface& surface, bool skin_is_A, const Pose& X_WG);
@@ -25,6 +25,7 @@ struct PressedFaces {
 /// What presses on one cell of a skin.
 struct CellLoad {
   Vec3 force;       ///< integral of p inward dA, N
+  Vec3 torque;      ///< integral of x cross p inward dA, about the frame's origin, N m
   Vec3 moment;      ///< integral of p x dA, N m: the centre of pressure times `load`
   double load = 0;  ///< integral of p dA, N
   Vec3 held;        ///< integral of p inward dA over what friction has a hold on
@@ -64,7 +65,9 @@ inline void AddPolygon(const Corner* corners, int n, const Vec3& inward, double 
   cell->grip += grip * load;
   cell->held += (grip * load) * inward;
   cell->force += load * inward;
-  cell->moment += (1.0 / 24) * moment + load * origin;
+  moment = (1.0 / 24) * moment + load * origin;
+  cell->moment += moment;
+  cell->torque += cross(moment, inward);
 }
 
 }  // namespace taxel
