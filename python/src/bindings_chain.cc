@@ -13,14 +13,14 @@ namespace {
 using State = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 SignalChain Make(nb::handle points, nb::handle normals, nb::handle axes, const Vector& areas, int rows,
-                 int cols, const Description::Entries& entries, double timestep, int channel,
+                 int cols, bool wraps, const Description::Entries& entries, double timestep, int channel,
                  bool signed_values) {
   Layout layout;
   layout.points = ToPoints(points, "points");
   layout.normals = ToPoints(normals, "normals");
   layout.axes = ToPoints(axes, "axes");
   layout.areas.assign(areas.data(), areas.data() + areas.shape(0));
-  layout.rows = rows, layout.cols = cols;
+  layout.rows = rows, layout.cols = cols, layout.wraps = wraps;
   const Description description("signal chain", entries);
   const ChainOptions options = ReadChain(description);
   description.CheckAllRead();
@@ -44,10 +44,10 @@ void BindChain(nb::module_& m) {
   nb::class_<SignalChain>(m, "SignalChain")
       .def("__init__",
            [](SignalChain* self, nb::handle points, nb::handle normals, nb::handle axes, const Vector& areas,
-              int rows, int cols, const Description::Entries& entries, double timestep, int channel,
-              bool signed_values) {
-             new (self) SignalChain(
-                 Make(points, normals, axes, areas, rows, cols, entries, timestep, channel, signed_values));
+              int rows, int cols, bool wraps, const Description::Entries& entries, double timestep,
+              int channel, bool signed_values) {
+             new (self) SignalChain(Make(points, normals, axes, areas, rows, cols, wraps, entries, timestep,
+                                         channel, signed_values));
            })
       .def_prop_ro("state_size", &SignalChain::state_size)
       .def("step", &Step, nb::arg("time"), nb::arg("raw"), nb::arg("state"));

@@ -30,6 +30,7 @@ nb::dict ToDict(const Layout& layout) {
   d["areas"] = OwnNumbers(layout.areas);
   d["rows"] = layout.rows;
   d["cols"] = layout.cols;
+  d["wraps"] = layout.wraps;
   return d;
 }
 

@@ -26,6 +26,8 @@ class Layout:
     areas: np.ndarray
     rows: int
     cols: int
+    wraps: bool = False
+    """A grid all around: its last column and its first are neighbours."""
 
     @property
     def second_axes(self) -> np.ndarray:
@@ -175,7 +177,7 @@ class SignalChain:
 
     def __post_init__(self) -> None:
         self._core = _core.SignalChain(
-            *(getattr(self.layout, name) for name in ("points", "normals", "axes", "areas", "rows", "cols")),
+            *(getattr(self.layout, name) for name in ("points", "normals", "axes", "areas", "rows", "cols", "wraps")),
             entries(self.description),
             self.timestep,
             self.channel,

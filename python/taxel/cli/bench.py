@@ -1,4 +1,4 @@
-"""taxel bench contact, taxel bench step: our time and, where Drake is installed, Drake's, in one run on one thread."""
+"""taxel bench contact, step, skin: our time and, where Drake is installed, Drake's, in one run on one thread."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def add_parser(commands: Any) -> None:
         "median. Drake (pip install drake) is timed beside us where it is installed. Errors are against the continuum: "
         "the exact field on the exact surface.",
     )
-    parser.add_argument("what", choices=("contact", "step"), help="what to time")
+    parser.add_argument("what", choices=("contact", "step", "skin"), help="what to time")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, small meshes only")
-    parser.add_argument("--out", metavar="DIR", help="write contact.md or step.md into DIR")
+    parser.add_argument("--out", metavar="DIR", help="write contact.md, step.md or skin.md into DIR")
     parser.add_argument(
         "--data", metavar="DIR", help="folder with l_shape_h*.vtk and dumbbell.obj (default: tests/data here)"
     )
@@ -42,7 +42,40 @@ def find_data(given: str | None) -> Path | None:
 
 
 def run(options: argparse.Namespace) -> int:
-    return run_step(options) if options.what == "step" else run_contact(options)
+    return {"contact": run_contact, "step": run_step, "skin": run_skin}[options.what](options)
+
+
+def run_skin(options: argparse.Namespace) -> int:
+    from taxel.experiments import skin_speed
+
+    out = Output(options.json)
+    folder = out_folder(options.out) if options.out else None
+    numbers = skin_speed.measure(options.quick, out.progress)
+    cells = skin_speed.cells(numbers["rows"])
+    out.print(table(skin_speed.HEADER, cells, left=2))
+    out.print("\n" + skin_speed.FLOOR)
+    if folder:
+        (folder / "skin.md").write_text(
+            "# Reading a tactile skin\n\n`taxel bench skin`: the Myrmex pad (16 x 16) under a cylinder of "
+            f"{skin_speed.MASS} kg, full dynamics, time step {1e3 * skin_speed.STEP:g} ms, one thread, CPU time, "
+            "median; all models in turns in one process.\n\n"
+            + markdown(
+                ("", ""),
+                [
+                    ("processor", f"{cpu_name()}, {_core.hardware_threads()} cores"),
+                    ("compiler", f"{_core.compiler}, {_core.compiler_flags}"),
+                ],
+            )
+            + "\n"
+            + markdown(skin_speed.HEADER, cells)
+            + "\n"
+            + skin_speed.FLOOR
+            + "\n\nMuJoCo's `tactile` gives depth and sliding speed; its numbers do not sum to a force. `touch_grid` "
+            "bins the few point contacts.\n"
+        )
+        out.print(f"written: {folder / 'skin.md'}")
+    out.finish({"cpu": cpu_name(), **numbers})
+    return 0
 
 
 def run_contact(options: argparse.Namespace) -> int:

@@ -86,7 +86,7 @@ void ReadElectronics(const Description& d, ChainOptions* o) {
     o->saturation_hi = x.back();
   }
   if (d.Has("bits")) o->bits = d.Integer("bits", 1, 24, "a whole number from 1 to 24");
-  for (auto [key, value] : {std::pair{"full_scale", &o->full_scale}, {"quantum", &o->resolution}})
+  for (auto [key, value] : {std::pair{"full_scale", &o->full_scale}, {"quantum", &o->quantum}})
     if (d.Has(key)) {
       *value = d.Number(key, 0, kLargest, "a number greater than 0");
       if (*value == 0) d.Fail(key, "a number greater than 0");
@@ -150,8 +150,7 @@ void CheckChain(const ChainOptions& o) {
       fail(
           "unit=\"counts\" needs bits and full_scale (Pa at the highest code), as in bits=\"12\" "
           "full_scale=\"60000\"");
-    if (o.resolution > 0)
-      fail("resolution is for unit Pa or N; counts are whole numbers already, set by bits");
+    if (o.quantum > 0) fail("quantum is for unit Pa or N; counts are whole numbers already, set by bits");
     const double highest = std::ldexp(1.0, o.bits) - 1;
     if (std::isfinite(o.saturation_hi) && o.saturation_hi > highest)
       fail("saturation ends at " + ToText(o.saturation_hi) + " counts, but " + std::to_string(o.bits) +
@@ -161,7 +160,7 @@ void CheckChain(const ChainOptions& o) {
       fail("stuck_value=" + ToText(o.stuck_value) + " is not a code: a whole number from 0 to " +
            ToText(highest));
   } else {
-    const std::string way_out = " belongs to unit=\"counts\"; for Pa or N give resolution, or set the unit";
+    const std::string way_out = " belongs to unit=\"counts\"; for Pa or N give quantum, or set the unit";
     if (o.bits > 0) fail("bits" + way_out);
     if (o.full_scale > 0) fail("full_scale" + way_out);
     if (o.inverted) fail("inverted" + way_out);

@@ -30,7 +30,7 @@ enum class Unit {
 ///     s = gain max(0, 1 + drift t) u m + offset + walk(t)  unit
 ///     c = s + crosstalk sum(neighbours) + crosstalk_rows mean(same row and column)
 ///     v = clamp(c + noise_mean + noise_std N, saturation)
-///     reading = code or multiple of the resolution nearest to v; dead and stuck taxels: constant
+///     reading = code or multiple of the quantum nearest to v; dead and stuck taxels: constant
 ///
 /// and the reading is taken every 1/rate and told `delay` later.
 ///
@@ -121,7 +121,7 @@ struct ChainOptions {
   /// load). Shear: the sign turns round, zero stays at mid scale.
   bool inverted = false;
   /// Key `quantum`, Pa and N only, in the unit: readings are multiples of it. > 0; halves away from zero.
-  double resolution = 0;
+  double quantum = 0;
 
   // --- Defects ---
 

@@ -29,8 +29,9 @@ class Links {
   std::vector<std::vector<int>> lists_;
 };
 
-// A line of a grid: `count` taxels, `stride` apart in number.
-void LinkLine(const Layout& layout, int first, int stride, int count, Links* links) {
+// A line of a grid: `count` taxels, `stride` apart in number. It closes when it is said to or when its ends
+// are near.
+void LinkLine(const Layout& layout, int first, int stride, int count, bool closes, Links* links) {
   double length = 0;
   for (int k = 0; k + 1 < count; ++k) {
     const int a = first + k * stride;
@@ -39,7 +40,8 @@ void LinkLine(const Layout& layout, int first, int stride, int count, Links* lin
   }
   if (count < 3) return;
   const int last = first + (count - 1) * stride;
-  if (norm(layout.points[last] - layout.points[first]) < 1.5 * length / (count - 1)) links->Add(first, last);
+  const double gap = norm(layout.points[last] - layout.points[first]);
+  if (closes || gap < 1.5 * length / (count - 1)) links->Add(first, last);
 }
 
 }  // namespace
@@ -54,8 +56,8 @@ Crosstalk::Crosstalk(const Layout& layout, double fraction, double row_fraction,
   if (fraction <= 0) return;
   Links links(count_);
   if (grid) {
-    for (int r = 0; r < rows_; ++r) LinkLine(layout, r * cols_, 1, cols_, &links);
-    for (int c = 0; c < cols_; ++c) LinkLine(layout, c, cols_, rows_, &links);
+    for (int r = 0; r < rows_; ++r) LinkLine(layout, r * cols_, 1, cols_, layout.wraps, &links);
+    for (int c = 0; c < cols_; ++c) LinkLine(layout, c, cols_, rows_, false, &links);
   } else if (const double reach = 1.5 * MeanSpacing(layout.points); reach > 0) {
     const NearPoints near(layout.points, reach);
     for (int i = 0; i < count_; ++i)

@@ -4,16 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "taxel/skin/layout.h"
+#include "taxel/skin/layout_data.h"
 
 namespace taxel {
 
 /// y_i = x_i + fraction * sum of x_j over the neighbours j + row_fraction * mean of x_j over all others in
 /// the same row and column. A pressed taxel keeps its own signal: a neighbour shows `fraction` of it.
 ///
-/// Neighbours on a grid are the four beside a taxel (three and two at the rim); where the first and the last
-/// column (or row) are as near as neighbours are, the grid closes round the body and they are neighbours.
-/// Without a grid: all within 1.5 of the mean distance between nearest taxels (MeanSpacing).
+/// Neighbours on a grid are the four beside a taxel (three and two at the rim). The first and the last column
+/// are neighbours where the layout says that it wraps; and so are the ends of a row or column that are as
+/// near as neighbours are (less than 1.5 of the mean step). Without a grid: all within 1.5 of the mean
+/// distance between nearest taxels (MeanSpacing), but for those whose normals differ by more than 90 degrees.
 class Crosstalk {
  public:
   Crosstalk() = default;  ///< leaves all as it is

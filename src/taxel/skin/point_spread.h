@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "taxel/skin/layout.h"
+#include "taxel/skin/layout_data.h"
 
 namespace taxel {
 
@@ -21,8 +21,8 @@ namespace taxel {
 ///     p = const  =>  p' = const        a uniform pressure stays uniform, at the rim too:
 ///
 /// load that would leave at the rim stays in the cells there. Plain division by the column sums keeps the
-/// load too, but lets a uniform pressure sag by a third at the rim. Cells without area have no load to share
-/// and keep theirs.
+/// load too, but lets a uniform pressure sag by a quarter at the rim. Cells without area have no load to
+/// share and keep theirs.
 ///
 /// One sigma should be half the distance between taxels or more; far below that nothing is spread.
 class PointSpread {

@@ -138,8 +138,7 @@ void SignalChain::SetUpDefects() {
 void SignalChain::Reset(double* state) const { std::fill_n(state, at_.size, 0.0); }
 
 bool SignalChain::SampleDue(double time, const double* state) const {
-  return !line_.holds() || hysteresis_.on() || !creep_decay_.empty() ||
-         line_.Due(line_.Number(time), state + at_.line);
+  return !line_.holds() || remembers() || line_.Due(line_.Number(time), state + at_.line);
 }
 
 void SignalChain::Output(double time, const double* raw, const double* state, double* out) const {
@@ -153,14 +152,14 @@ void SignalChain::Output(double time, const double* raw, const double* state, do
 }
 
 void SignalChain::Advance(double time, const double* raw, double* state) const {
-  if (!SampleDue(time, state)) return;
   const std::int64_t number = line_.Number(time);
-  const double* load = Spread(raw);
   const bool sampled = !line_.holds() || line_.Due(number, state + at_.line);
-  if (line_.holds() && sampled)
-    Measure(time, number, load, state, line_.Push(number, time, state + at_.line));
-  if (walk_step_ > 0 && sampled) AddGaussians(walk_stream_, number, walk_step_, count_, state + at_.walk);
-  AdvanceMaterial(load, state);
+  const bool stored = line_.holds() && sampled;
+  const double* load = stored || remembers() ? Spread(raw) : nullptr;
+  if (stored) Measure(time, number, load, state, line_.Push(number, time, state + at_.line));
+  // After the sample was measured: this is the way to the next one.
+  if (sampled && walk_step_ > 0) AddGaussians(walk_stream_, number, walk_step_, count_, state + at_.walk);
+  if (remembers()) AdvanceMaterial(load, state);
 }
 
 const double* SignalChain::Spread(const double* raw) const {
@@ -193,7 +192,6 @@ void SignalChain::Material(const double* load, const double* state, double* sign
 }
 
 void SignalChain::AdvanceMaterial(const double* load, double* state) const {
-  if (!hysteresis_.on() && creep_decay_.empty()) return;
   for (int i = 0; i < count_; ++i) {
     double reading = load[i];
     if (hysteresis_.on()) {
@@ -226,9 +224,9 @@ void SignalChain::Convert(double* values) const {
   for (int i = 0; i < count_; ++i) values[i] = std::clamp(values[i], clip_lo_, clip_hi_);
   if (options_.unit == Unit::kCounts)
     for (int i = 0; i < count_; ++i) values[i] = code_zero_ + code_sign_ * std::round(values[i]);
-  else if (options_.resolution > 0)  // adding 0 turns -0 into 0
+  else if (options_.quantum > 0)  // adding 0 turns -0 into 0
     for (int i = 0; i < count_; ++i)
-      values[i] = options_.resolution * std::round(values[i] / options_.resolution) + 0.0;
+      values[i] = options_.quantum * std::round(values[i] / options_.quantum) + 0.0;
 }
 
 }  // namespace taxel

@@ -8,7 +8,7 @@
 #include "taxel/skin/chain_options.h"
 #include "taxel/skin/crosstalk.h"
 #include "taxel/skin/hysteresis.h"
-#include "taxel/skin/layout.h"
+#include "taxel/skin/layout_data.h"
 #include "taxel/skin/point_spread.h"
 #include "taxel/skin/sample_line.h"
 
@@ -76,6 +76,7 @@ class SignalChain {
   void SetUpConverter();
   void SetUpDefects();
 
+  bool remembers() const { return hysteresis_.on() || !creep_decay_.empty(); }  // the material
   const double* Spread(const double* raw) const;
   void Measure(double time, std::int64_t number, const double* load, const double* state, double* out) const;
   void Material(const double* load, const double* state, double* signal) const;
