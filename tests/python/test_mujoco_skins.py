@@ -93,8 +93,8 @@ def test_reader_gives_the_numbers_of_the_plugin():
     assert coarse.values.sum() == pytest.approx(blocks.sum(), rel=1e-9)
     with pytest.raises(taxel.Error, match="there are: 'touch', 'other'"):
         reader.sensor("none")
-    with pytest.raises(taxel.Error, match='did you mean "shape"'):
-        taxel.Reader(model, sensors={"s": dict(geom="pad", shap=(6, 8), layout="grid")})
+    with pytest.raises(taxel.Error, match='did you mean "output"'):
+        taxel.Reader(model, sensors={"s": dict(geom="pad", shape=(6, 8), ouptut="slip")})
     with pytest.raises(taxel.Error, match="no geom"):
         taxel.Reader(model, sensors={"s": dict(geom="pads", shape=(6, 8))})
     with pytest.raises(taxel.Error, match="needs its geom"):
