@@ -19,6 +19,7 @@ EXPERIMENTS = {
     "skin-slip": "shear and slip taxel by taxel: a slope, and a ball whose rim slides first",
     "barometer": "the 5 x 5 barometer array, scanned by a 2 mm probe at 0.35 N",
     "tradeoff": "samples, facets and rate of a tactile sensor: error against cost",
+    "orientation": "the yaw of an object from one tactile image: network, PCA and Hough (Table I)",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "turning": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",

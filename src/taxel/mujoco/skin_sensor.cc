@@ -54,6 +54,15 @@ std::vector<int> SitesOf(const mjModel* m, const Description& d) {
   return out;
 }
 
+// Naming sites is asking for the layout of sites.
+Description::Entries WithSites(Description::Entries entries) {
+  const auto has = [&](const char* key) {
+    return std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.first == key; });
+  };
+  if (has("sites") && !has("layout")) entries.emplace_back("layout", "sites");
+  return entries;
+}
+
 int Taxels(const mjModel* m, const Description& d) {
   return d.Has("sites") ? static_cast<int>(SitesOf(m, d).size()) : CountTaxels(d);
 }
@@ -178,7 +187,7 @@ Description SkinDescription(const mjModel* m, int instance, const std::string& w
   for (int k = kFirstSkinKey; k < kNumConfigKeys; ++k)
     if (const char* value = mj_getPluginConfig(m, instance, kConfigKeys[k]); value && *value)
       entries.emplace_back(kConfigKeys[k], value);
-  return {where, std::move(entries)};
+  return {where, WithSites(std::move(entries))};
 }
 
 int SkinDataSize(const mjModel* m, int instance) {
@@ -216,8 +225,8 @@ std::vector<SkinSensor> MakeSkinSensors(const mjModel* m, const std::vector<Scen
     out.push_back(std::move(s));
   }
   for (std::size_t k = 0; k < given.size(); ++k) {
-    SkinSensor s = Make(m, Description("sensor '" + given[k].name + "'", given[k].config), given[k].geom,
-                        geoms[given[k].geom], static_cast<int>(m->nsensor + k));
+    SkinSensor s = Make(m, Description("sensor '" + given[k].name + "'", WithSites(given[k].config)),
+                        given[k].geom, geoms[given[k].geom], static_cast<int>(m->nsensor + k));
     s.name = given[k].name;
     out.push_back(std::move(s));
   }

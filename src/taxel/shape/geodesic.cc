@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "taxel/math/error.h"
 #include "taxel/shape/triangle_distance.h"
@@ -68,7 +69,7 @@ class GeodesicSearch {
       } else {
         Window window = f_.pending_[event.what];
         f_.free_.push_back(event.what);
-        if (!Useless(window)) Pass(window);
+        if (!Useless(window) && Trim(&window)) Pass(window);
       }
     }
   }
@@ -156,6 +157,56 @@ class GeodesicSearch {
                   f_.vertex_[net_.corners[Next(w.side)]] + length - w.x0);
   }
 
+  // Takes off the ends of a window what earlier windows of its side reach by shorter ways; false: nothing is
+  // left. Without it their number may grow by a factor with every edge that has more than two triangles.
+  bool Trim(Window* w) const {
+    const double narrow = kNarrow * net_.sides[w->side].length;
+    for (int i = f_.first_[w->side]; i >= 0 && w->x1 - w->x0 > narrow; i = f_.windows_[i].next) {
+      const Window& other = f_.windows_[i];
+      const double lo = std::max(w->x0, other.x0), hi = std::min(w->x1, other.x1);
+      if (!(lo < hi)) continue;
+      // Between the ends and the places where both are as long, one of the two is the shorter throughout.
+      double places[4];
+      const int count = PlacesOfChange(*w, other, lo, hi, places);
+      const auto worse = [&](int k) {
+        const double x = 0.5 * (places[k] + places[k + 1]);
+        const double way = w->offset + Hypot(x - w->sx, w->sy);
+        return way * (1 + kTie) >= other.offset + Hypot(x - other.sx, other.sy);
+      };
+      int first = 0, last = count - 1;
+      while (first < last && lo == w->x0 && worse(first)) ++first;
+      while (last > first && hi == w->x1 && worse(last - 1)) --last;
+      if (lo == w->x0) w->x0 = places[first];
+      if (hi == w->x1) w->x1 = places[last];
+    }
+    return w->x1 - w->x0 > narrow;
+  }
+
+  // lo, the x between at which |S x| + offset is equal for both windows, and hi, rising. With P and Q the two
+  // lengths and D = Q's offset less P's: P = Q + D, so P^2 - Q^2 - D^2 = 2 D Q, where the left side is linear
+  // in x.
+  static int PlacesOfChange(const Window& p, const Window& q, double lo, double hi, double* places) {
+    const double d = q.offset - p.offset;
+    const double slope = 2 * (q.sx - p.sx);
+    const double level = (p.sx - q.sx) * (p.sx + q.sx) + (p.sy - q.sy) * (p.sy + q.sy) - d * d;
+    // (slope x + level)^2 = 4 d^2 ((x - q.sx)^2 + q.sy^2)
+    const double a = slope * slope - 4 * d * d, b = slope * level + 4 * d * d * q.sx;
+    const double c = level * level - 4 * d * d * (q.sx * q.sx + q.sy * q.sy);
+    int count = 0;
+    places[count++] = lo;
+    // b^2 - a c, in a form that keeps the double root of d = 0.
+    const double at = level + slope * q.sx, inner = at * at + q.sy * q.sy * a;
+    if (inner >= 0) {
+      const double s = -(b + std::copysign(2 * std::fabs(d) * std::sqrt(inner), b));
+      double x[2] = {a != 0 ? s / a : kInf, s != 0 ? c / s : kInf};
+      if (x[1] < x[0]) std::swap(x[0], x[1]);
+      for (double root : x)
+        if (root > places[count - 1] && root < hi) places[count++] = root;
+    }
+    places[count++] = hi;
+    return count;
+  }
+
   // Accepts a window, and sends its rays through the triangle.
   void Pass(Window w) {
     const int h = w.side, right = Next(h), left = Next(right);
@@ -173,29 +224,19 @@ class GeodesicSearch {
     const int apex = net_.corners[left];
     const double d_a = f_.vertex_[net_.corners[h]], d_b = f_.vertex_[net_.corners[right]];
     Reach(apex, std::min(d_a + net_.sides[left].length, d_b + net_.sides[right].length));
-    bool to_left = pass0<0, to_right = pass1> 0;
+    const bool to_left = pass0 < 0;
+    const bool to_right = pass1 > 0;
     if (to_left && to_right) {
-      const double way = w.offset + Hypot(side.apex_x - w.sx, side.apex_y - w.sy);
-      Reach(apex, way);
-      const double x = w.sx + (side.apex_x - w.sx) * (-w.sy) / (side.apex_y - w.sy);
-      // One angle, one split (Chen and Han).
-      GeodesicField::Split& split = f_.splits_[h];
-      if (way < split.distance) {
-        split = {way, x};
-      } else if (Longer(way, split.distance)) {
-        // Ways to the two far sides do not cross the better way to the apex.
-        (x > split.x ? to_left : to_right) = false;
-      }
+      Reach(apex, w.offset + Hypot(side.apex_x - w.sx, side.apex_y - w.sy));
     } else {
       const double x = to_left ? w.x1 : w.x0;  // the end next to the apex
       Reach(apex, w.offset + Hypot(x - w.sx, w.sy) + Hypot(side.apex_x - x, side.apex_y));
     }
-    if (to_left) PassTo(w, h, left, true, pass1 > 0);
-    if (to_right) PassTo(w, h, right, false, pass0 < 0);
+    if (to_left) PassTo(w, h, left, true, to_right);
+    if (to_right) PassTo(w, h, right, false, to_left);
   }
 
-  // Sends the part of a window that meets the left (apex to a) or right (b to apex) side of its triangle
-  // across.
+  // Sends on the part of a window that leaves its triangle by the left (apex to a) or right (b to apex) side.
   void PassTo(const Window& w, int h, int out, bool to_left, bool sees_apex) {
     const SurfaceNet::Side& side = net_.sides[h];
     const double foot = to_left ? 0 : side.length;  // common end of the two sides
@@ -229,83 +270,6 @@ class GeodesicSearch {
   GeodesicField& f_;
 };
 
-void GeodesicField::Reset(const TriangleMesh& mesh, const SurfaceNet& net) {
-  if (net_ != &net) {
-    net_ = &net;
-    first_.assign(net.sides.size(), -1);
-    splits_.assign(net.sides.size(), {kInf, 0});
-    vertex_.assign(mesh.vertices.size(), kInf);
-  } else {
-    for (int h : touched_sides_) first_[h] = -1, splits_[h] = {kInf, 0};
-    for (int v : touched_vertices_) vertex_[v] = kInf;
-  }
-  mesh_ = &mesh;
-  touched_sides_.clear();
-  touched_vertices_.clear();
-  home_.clear();
-  windows_.clear();
-  pending_.clear();
-  free_.clear();
-  queue_.clear();
-}
-
-double GeodesicField::At(const Vec3& q, int triangle) const {
-  if (triangle < 0 || triangle >= static_cast<int>(mesh_->triangles.size()))
-    throw Error("geodesic field: there is no triangle " + std::to_string(triangle) + "; the mesh has " +
-                std::to_string(mesh_->triangles.size()));
-  if (!is_finite(q)) throw Error("geodesic field: the point is not finite");
-  const double straight = norm(q - source_);
-  double best = std::find(home_.begin(), home_.end(), triangle) != home_.end() ? straight : kInf;
-  for (int k = 0; k < 3; ++k) {
-    const int h = 3 * triangle + k;
-    const Vec3 a = mesh_->corner(triangle, k), b = mesh_->corner(triangle, (k + 1) % 3);
-    best = std::min(best, vertex_[net_->corners[h]] + norm(q - a));
-    if (first_[h] < 0) continue;
-    const double length = net_->sides[h].length;
-    const double x = dot(q - a, b - a) / length, y = norm(cross(q - a, b - a)) / length;
-    for (int i = first_[h]; i >= 0; i = windows_[i].next) {
-      const Window& w = windows_[i];
-      // Straight where the line from the image passes through the window, else round its nearer end: a real
-      // path in any case.
-      const double across = y > w.sy ? w.sx + (x - w.sx) * (-w.sy) / (y - w.sy) : x;
-      const double through = std::min(std::max(across, w.x0), w.x1);
-      const double way =
-          through == across ? Hypot(x - w.sx, y - w.sy) : Hypot(through - w.sx, w.sy) + Hypot(x - through, y);
-      best = std::min(best, w.offset + way);
-    }
-  }
-  best = std::max(best, straight);
-  return best <= radius_ ? best : kInf;
-}
-
-double GeodesicField::AtVertex(int vertex) const {
-  if (vertex < 0 || vertex >= static_cast<int>(net_->merged.size()))
-    throw Error("geodesic field: there is no vertex " + std::to_string(vertex) + "; the mesh has " +
-                std::to_string(net_->merged.size()));
-  const double d = std::max(vertex_[net_->merged[vertex]], norm(mesh_->vertices[vertex] - source_));
-  return d <= radius_ ? d : kInf;
-}
-
-std::vector<double> GeodesicField::VertexDistances() const {
-  std::vector<double> out(mesh_->vertices.size());
-  for (std::size_t v = 0; v < out.size(); ++v) out[v] = AtVertex(static_cast<int>(v));
-  return out;
-}
-
-std::vector<int> GeodesicField::Triangles() const {
-  std::vector<int> out(home_.begin(), home_.end());
-  for (int h : touched_sides_) out.push_back(h / 3);
-  // Round a vertex at which paths bend no window stands for the triangles next to it.
-  for (int v : touched_vertices_) {
-    if (!(vertex_[v] <= radius_)) continue;
-    for (int i = net_->first_corner[v]; i < net_->first_corner[v + 1]; ++i)
-      out.push_back(net_->corner_list[i] / 3);
-  }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
-}
-
 GeodesicDistance::GeodesicDistance(TriangleMesh mesh)
     : distance_(std::move(mesh)), net_(BuildSurfaceNet(distance_.mesh())) {
   const Vec3 size = BoundingBox(distance_.mesh()).size();
@@ -325,6 +289,7 @@ void GeodesicDistance::From(const Vec3& p, int triangle, double radius, Geodesic
                 std::to_string(mesh.triangles.size()));
   if (!(radius > 0))
     throw Error("geodesic distance: radius is " + ToText(radius) + "; it must be greater than 0 (metres)");
+  triangle = net_.twin[triangle];
   const Vec3 c[3] = {mesh.corner(triangle, 0), mesh.corner(triangle, 1), mesh.corner(triangle, 2)};
   const Vec3 source = ClosestPointOnTriangle(c[0], c[1], c[2], p);
   if (!(norm(p - source) <= 1e-6 * size_))

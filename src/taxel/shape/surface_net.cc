@@ -1,9 +1,52 @@
 #include "taxel/shape/surface_net.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace taxel {
+namespace {
+
+// Number of corners that hang together with the one at the start of side `start`, over edges that end at its
+// vertex. Every side is its own corner's name, so `seen` serves all vertices.
+int FanSize(const SurfaceNet& net, int start, std::vector<std::uint8_t>* seen) {
+  const auto next = [](int side) { return side % 3 == 2 ? side - 2 : side + 1; };
+  std::vector<int> stack = {start};
+  (*seen)[start] = 1;
+  int size = 0;
+  while (!stack.empty()) {
+    const int corner = stack.back();
+    stack.pop_back();
+    ++size;
+    for (const int side : {corner, next(next(corner))})
+      for (int i = net.sides[side].begin; i < net.sides[side].end; ++i) {
+        const int g = net.across[i], other = net.corners[g] == net.corners[start] ? g : next(g);
+        if ((*seen)[other]) continue;
+        (*seen)[other] = 1;
+        stack.push_back(other);
+      }
+  }
+  return size;
+}
+
+// The first triangle with the same three corners, whichever way round, for each triangle.
+std::vector<std::int32_t> Twins(const std::vector<std::int32_t>& corners) {
+  const int count = static_cast<int>(corners.size()) / 3;
+  std::vector<std::array<std::int32_t, 4>> keys(count);  // corners rising, then the triangle
+  for (int t = 0; t < count; ++t) {
+    keys[t] = {corners[3 * t], corners[3 * t + 1], corners[3 * t + 2], t};
+    std::sort(keys[t].begin(), keys[t].begin() + 3);
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<std::int32_t> twin(count);
+  for (int i = 0; i < count; ++i) {
+    const bool same = i > 0 && std::equal(keys[i].begin(), keys[i].begin() + 3, keys[i - 1].begin());
+    twin[keys[i][3]] = same ? twin[keys[i - 1][3]] : keys[i][3];
+  }
+  return twin;
+}
+
+}  // namespace
 
 SurfaceNet BuildSurfaceNet(const TriangleMesh& mesh) {
   constexpr double kPi = 3.14159265358979323846;
@@ -28,10 +71,11 @@ SurfaceNet BuildSurfaceNet(const TriangleMesh& mesh) {
   for (int t = 0; t < num_sides / 3; ++t)
     for (int k = 0; k < 3; ++k) net.corners[3 * t + k] = net.merged[mesh.triangles[t][k]];
   const auto next = [](int side) { return side % 3 == 2 ? side - 2 : side + 1; };
+  net.twin = Twins(net.corners);
   // A triangle with two corners in one place is an edge; its neighbours meet across it.
-  const auto collapsed = [&](int side) {
+  const auto left_out = [&](int side) {
     const std::int32_t* c = &net.corners[side - side % 3];
-    return c[0] == c[1] || c[1] == c[2] || c[2] == c[0];
+    return c[0] == c[1] || c[1] == c[2] || c[2] == c[0] || net.twin[side / 3] != side / 3;
   };
   struct Entry {
     std::int32_t lo, hi, side;
@@ -42,7 +86,7 @@ SurfaceNet BuildSurfaceNet(const TriangleMesh& mesh) {
   net.first_corner.assign(num_vertices + 1, 0);
   for (int h = 0; h < num_sides; ++h) {
     const int a = net.corners[h], b = net.corners[next(h)], c = net.corners[next(next(h))];
-    if (collapsed(h)) continue;
+    if (left_out(h)) continue;
     edges.push_back({std::min(a, b), std::max(a, b), h});
     ++net.first_corner[a + 1];
     const Vec3 ab = mesh.vertices[b] - mesh.vertices[a], ac = mesh.vertices[c] - mesh.vertices[a];
@@ -56,7 +100,7 @@ SurfaceNet BuildSurfaceNet(const TriangleMesh& mesh) {
   net.corner_list.resize(net.first_corner[num_vertices]);
   std::vector<std::int32_t> fill(net.first_corner.begin(), net.first_corner.end() - 1);
   for (int h = 0; h < num_sides; ++h)
-    if (!collapsed(h)) net.corner_list[fill[net.corners[h]]++] = h;
+    if (!left_out(h)) net.corner_list[fill[net.corners[h]]++] = h;
   std::sort(edges.begin(), edges.end(), [](const Entry& a, const Entry& b) {
     return a.lo != b.lo ? a.lo < b.lo : a.hi != b.hi ? a.hi < b.hi : a.side < b.side;
   });
@@ -76,13 +120,16 @@ SurfaceNet BuildSurfaceNet(const TriangleMesh& mesh) {
     }
     i = j;
   }
-  // One fan without a border turns paths when it has more than 360 degrees, with one border when it has more
-  // than 180. Anything else (several fans, sheets) is taken as turning, which costs time but no truth: every
-  // window stands for a real path.
+  // One fan without a border turns paths when it has more than 360 degrees, with a border when it has more
+  // than 180. Anything else (several fans, more than two triangles on an edge) is taken as turning, which
+  // costs time but no truth: every path that bends there is a real one.
   net.turning.resize(num_vertices);
+  std::vector<std::uint8_t> seen(num_sides);
   for (int v = 0; v < num_vertices; ++v) {
-    const double flat = borders[v] == 0 ? 2 * kPi : borders[v] == 2 ? kPi : 0;
-    net.turning[v] = crowded[v] > 0 || angle[v] > flat + 1e-9;
+    const int corners = net.first_corner[v + 1] - net.first_corner[v];
+    if (corners == 0) continue;
+    const bool one_fan = FanSize(net, net.corner_list[net.first_corner[v]], &seen) == corners;
+    net.turning[v] = crowded[v] > 0 || !one_fan || angle[v] > (borders[v] > 0 ? kPi : 2 * kPi) + 1e-9;
   }
   return net;
 }

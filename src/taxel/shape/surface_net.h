@@ -23,10 +23,13 @@ struct SurfaceNet {
   std::vector<std::int32_t> first_corner, corner_list;  ///< sides that start at vertex v, in a row
   std::vector<std::uint8_t> turning;                    ///< a shortest path may bend at this vertex
   std::vector<std::int32_t> merged;                     ///< vertex of the net for each vertex of the mesh
+  /// For each triangle the first one on the same vertices; only that one has sides.
+  std::vector<std::int32_t> twin;
 };
 
-/// Vertices at exactly the same place become one. A triangle with two corners in one place has no sides; its
-/// neighbours meet across it. Expects a mesh that passes CheckIndices.
+/// Vertices at exactly the same place become one. Triangles on the same three vertices, whichever way they
+/// face, are one. A triangle with two corners in one place has no sides; its neighbours meet across it.
+/// Expects a mesh that passes CheckIndices.
 SurfaceNet BuildSurfaceNet(const TriangleMesh& mesh);
 
 }  // namespace taxel

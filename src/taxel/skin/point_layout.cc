@@ -29,8 +29,7 @@ double CornerAngle(const Vec3& at, const Vec3& a, const Vec3& b) {
   return std::atan2(norm(cross(u, v)), dot(u, v));
 }
 
-// Mean normal of the triangles that meet at q, a point of the surface, weighted by the angle each takes
-// there.
+// Mean normal of the triangles that meet at q, a point of the surface, weighted by their angle at q.
 Vec3 MeshNormalAt(const MeshDistance& distance, const Vec3& q, double tolerance) {
   const TriangleMesh& mesh = distance.mesh();
   Vec3 sum;

@@ -22,10 +22,9 @@ Vec3 FreeAxis(const Vec3& normal);
 /// enough to cover the cells of a square grid. Exact on boxes, half spaces and meshes; a round primitive is
 /// replaced by facets of 1/40 of its size, an error below 0.5 %. Without a body pi radius^2.
 ///
-/// @throws Error when a value is not finite, counts differ, a normal has no length, two taxels coincide (1e-9
-/// m), a
-///         point is farther from the surface than a fifth of the body's longest side (half space: 5 mm), one
-///         taxel alone has no radius, or a taxel would have no area (its normal points inwards?).
+/// @throws Error when a value is not finite, counts differ, a normal has no length, two taxels coincide
+///         (1e-9 m), a point is farther from the surface than a fifth of the body's longest side (half space:
+///         5 mm), one taxel alone has no radius, or a taxel has no area (its normal points inwards?).
 Layout PointLayout(const std::vector<Vec3>& points, const std::vector<Vec3>& normals, const Body* body,
                    double radius = 0);
 

@@ -8,9 +8,11 @@
 
 namespace taxel {
 
-/// Poisson-disk points on a surface at least `spacing` (m) apart and everywhere within 1.05 spacing of each
-/// other's reach (shape/sample_surface.h). Normals are those of the triangles; areas the shares of the
-/// surface, which add up to all of it. Same input and seed: same bits.
+/// Poisson-disk points on a surface, at least `spacing` (m) apart where their normals are within 96 degrees,
+/// and so many that none fits in between (shape/sample_surface.h; beside right-angled edges a gap may be up
+/// to twice as wide). Normals are those of the triangles; areas are the shares of the surface
+/// (skin/taxel_area.h), which add up to all of it. Same input and seed: same bits.
+/// @throws Error for a bad mesh, a spacing that is not > 0, and more than kMaxTaxels.
 Layout PoissonLayout(const TriangleMesh& mesh, double spacing, std::uint64_t seed);
 
 /// Exactly `count` points. About four times as many Poisson-disk points are drawn and the one most crowded by

@@ -8,9 +8,9 @@ namespace taxel {
 
 /// Part of a curved primitive that a wrapped grid covers. Angles in radians.
 ///   cylinder: around = polar angle about z from +x; along = z in m (side only)
-///   capsule:  around as for the cylinder; along = arc length of the meridian from the middle, m (caps
-///   included) sphere, ellipsoid: around = longitude; along = latitude (parametric for the ellipsoid), up to
-///   +-pi/2
+///   capsule:  around as for the cylinder; along = arc length of the meridian from the middle, m, over the
+///   caps sphere:   around = longitude; along = latitude, up to +-pi/2 ellipsoid: the same in its parametric
+///   angles: (a cos u cos v, b cos u sin v, c sin u)
 /// Columns run around, rows along. NaN: the default: all around, from 0; along: cylinder and capsule the
 /// straight part, sphere and ellipsoid +-60 degrees.
 struct WrapRange {
@@ -27,8 +27,7 @@ struct WrapRange {
 /// meridians are not at right angles. `wraps` is set where the grid goes all around (within 1e-9 of a turn).
 ///
 /// @throws Error for a box and a half space (they have flat grids), for a range that is reversed, exceeds a
-/// turn
-///         or leaves the surface.
+///         turn or leaves the surface.
 Layout WrappedGrid(const Primitive& shape, int rows, int cols, const WrapRange& range = {});
 
 }  // namespace taxel

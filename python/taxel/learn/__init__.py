@@ -1,0 +1,1 @@
+"""Learning from touch. The modules here need torch: pip install 'taxel[learn]'."""
