@@ -232,12 +232,27 @@ def report(out: Any, folder: Path, data: Any, training: dict[str, Any] | None, j
         f"{rate:.0f} presses a second on one core, image included: {rate * 60 / PAPER_SAMPLES_PER_MINUTE:.0f} times "
         f"the paper's {PAPER_SAMPLES_PER_MINUTE} a minute (which stepped an engine)"
     )
+    from .orientation_mujoco import compare
+
+    stepped = compare(20 if judged else 2)
+    numbers["stepped"] = stepped
+    out.print(
+        f"stepped in MuJoCo until it rests: {stepped['presses_per_second']:.0f} presses a second; images within "
+        f"{stepped['image_difference']:.2%} of those by statics ({stepped['presses']} presses)"
+    )
     if training:
         numbers["training"] = {key: training[key] for key in ("epochs", "batch", "device", "torch")} | {
             key: [{"seed": t["seed"]} | t["training"] for t in trained] for key, trained in training["networks"].items()
         }
         out.print(f"networks: {training['epochs']} epochs, batches of {training['batch']}, {training['device']}")
     rows = limit_rows(errors, judged)
+    for number, value, limit in (
+        ("presses a second, least", stepped["presses_per_second"], 25.0),
+        ("difference of the images", stepped["image_difference"], 0.02),
+    ):
+        fine = value >= limit if "least" in number else value <= limit
+        row = {"set": "stepped in MuJoCo", "model": "", "number": number, "value": value, "limit": limit}
+        rows.append(row | ({"within": bool(fine)} if judged else {}))
     if judged:
         out.print()
         out.print(

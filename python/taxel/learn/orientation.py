@@ -245,6 +245,28 @@ def evaluate(network: Any, data: Any) -> dict[str, Any]:
     return result
 
 
+def train_one(data: Any, name: str, seed: int, epochs: int, batch: int, device: str) -> dict[str, Any]:
+    """One network: training set ``name``, seed; evaluated on every test set."""
+    rows = TRAINING_SETS[name](data["train.pitch"], data["train.modulus"])
+    network, training = train(
+        data["train.images"][rows], data["train.yaw"][rows], seed=seed, epochs=epochs, batch=batch, device=device
+    )
+    return {"seed": seed, "training": training, "sets": evaluate(network, data)}
+
+
+_shared: Any = None
+
+
+def _start_worker(data: Any) -> None:
+    global _shared
+    _shared = data
+    need_torch().set_num_threads(1)
+
+
+def _work(task: tuple[str, int, int, int, str]) -> dict[str, Any]:
+    return train_one(_shared, *task)
+
+
 def train_all(
     data: Any,
     *,
@@ -252,26 +274,33 @@ def train_all(
     epochs: int = EPOCHS,
     batch: int = BATCH,
     device: str = "cpu",
+    jobs: int = 1,
     say: Callable[[str], None] = print,
 ) -> dict[str, Any]:
-    """Each training set with each seed, evaluated on every test set."""
+    """Each training set with each seed. ``jobs``: trainings at a time, each in a process of its own."""
     torch = need_torch()
-    networks: dict[str, list[dict[str, Any]]] = {}
-    for name, chosen in TRAINING_SETS.items():
-        rows = chosen(data["train.pitch"], data["train.modulus"])
-        if name == "soft" and not np.any(data["train.modulus"]):
-            continue
-        images, yaw = data["train.images"][rows], data["train.yaw"][rows]
-        networks[name] = []
-        for seed in range(seeds):
-            network, training = train(images, yaw, seed=seed, epochs=epochs, batch=batch, device=device)
-            sets = evaluate(network, data)
-            networks[name].append({"seed": seed, "training": training, "sets": sets})
-            told = ", ".join(f"{s} {r['all']['mean']:.4f}" for s, r in sets.items())
-            say(
-                f"{name}, seed {seed}: {training['images']} images, {training['seconds']:.0f} s, "
-                f"validation {training['validation']:.4f} rad; {told}"
-            )
+    names = [n for n in TRAINING_SETS if n != "soft" or np.any(data["train.modulus"])]
+    tasks = [(name, seed, epochs, batch, device) for name in names for seed in range(seeds)]
+    networks: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+
+    def keep(task: tuple, found: dict[str, Any]) -> None:
+        networks[task[0]].append(found)
+        told = ", ".join(f"{s} {r['all']['mean']:.4f}" for s, r in found["sets"].items())
+        training = found["training"]
+        say(
+            f"{task[0]}, seed {task[1]}: {training['images']} images, {training['seconds']:.0f} s, "
+            f"validation {training['validation']:.4f} rad; {told}"
+        )
+
+    if jobs > 1:
+        from multiprocessing import get_context
+
+        with get_context("spawn").Pool(min(jobs, len(tasks)), _start_worker, (data,)) as pool:
+            for task, found in zip(tasks, pool.imap(_work, tasks, chunksize=1), strict=True):
+                keep(task, found)
+    else:
+        for task in tasks:
+            keep(task, train_one(data, *task))
     where = (
         torch.cuda.get_device_name() if str(device).startswith("cuda") else f"CPU, {torch.get_num_threads()} threads"
     )
@@ -286,10 +315,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=5, help="trainings of each network (default: 5)")
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--batch", type=int, default=BATCH)
+    parser.add_argument("--jobs", type=int, default=1, help="trainings at a time (default: 1)")
     options = parser.parse_args(arguments)
     with np.load(options.data) as file:
         data = {name: file[name] for name in file.files}
-    result = train_all(data, seeds=options.seeds, epochs=options.epochs, batch=options.batch, device=options.device)
+    result = train_all(
+        data, seeds=options.seeds, epochs=options.epochs, batch=options.batch, device=options.device, jobs=options.jobs
+    )
     Path(options.out).write_text(json.dumps(result) + "\n")
     return 0
 
