@@ -20,6 +20,7 @@ EXPERIMENTS = {
     "barometer": "the 5 x 5 barometer array, scanned by a 2 mm probe at 0.35 N",
     "tradeoff": "samples, facets and rate of a tactile sensor: error against cost",
     "orientation": "the yaw of an object from one tactile image: network, PCA and Hough (Table I)",
+    "fingertip": "the curved fingertip pressed by a box and rolled: the reading follows",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "turning": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",
