@@ -21,6 +21,7 @@ EXPERIMENTS = {
     "tradeoff": "samples, facets and rate of a tactile sensor: error against cost",
     "orientation": "the yaw of an object from one tactile image: network, PCA and Hough (Table I)",
     "fingertip": "the curved fingertip pressed by a box and rolled: the reading follows",
+    "figures": "point contacts, contact surfaces and sensor images of the primitives",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "turning": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",
