@@ -188,8 +188,8 @@ int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* ou
     SkinReadings& readings = runtime->skin_readings();
     if (reader) {
       std::vector<double>& state = static_cast<Reader*>(reader)->skin_state[k];
+      readings.CatchUp(runtime->scene().skins()[k], k, d->time, &state);
       readings.Read(m, d, runtime, k, state.data(), true, out);
-      readings.Advance(runtime->scene().skins()[k], k, state.data());
     } else {
       runtime->ReadForces(m, d);
       readings.Read(m, d, runtime, k, runtime->SkinState(m, d, k), true, out);

@@ -91,6 +91,7 @@ int SavedState::Read(int i, AnchorState* state) const {
 void Runtime::Reset() {
   touches_.clear();
   pass_ = -1;
+  skin_readings_.Reset();
 }
 
 bool Runtime::HasHelpers() const {
@@ -161,6 +162,7 @@ void Runtime::CopyStep(const Runtime& other) {
   solved_ = other.solved_;
   anchors_ = other.anchors_;
   loaded_ = other.loaded_;
+  skin_readings_.CopyStep(other.skin_readings_);
 }
 
 bool Runtime::Stale(const mjModel* m, int geom) {
@@ -225,7 +227,8 @@ void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
     if (touch->patch.blocks.empty()) return;
     touch->block_normal_force.assign(touch->patch.blocks.size(), 0.0);
     touch->block_friction.assign(touch->patch.blocks.size(), Vec3{});
-    touch->wrench = {};
+    touch->wrench = touch->normal = {};
+    touch->friction_force = {};
     if (coupling() == Coupling::kRows) AddRows(m, d, touch);
     touches_.insert(std::upper_bound(touches_.begin(), touches_.end(), touch, ByGeoms), touch);
   } catch (const std::exception& e) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -74,6 +76,13 @@ std::string Fingerprint(const mjModel* m) {
   add(m->mesh_quat, 4 * m->nmesh);
   add(&m->opt.timestep, 1);
   add(m->names, m->nnames);
+  for (int i = 0; i < m->nplugin; ++i) {
+    const char* path = IsTaxelInstance(m, i) ? mj_getPluginConfig(m, i, "file") : nullptr;
+    if (!path || !*path) continue;
+    std::ifstream file(path, std::ios::binary);
+    key.append(std::istreambuf_iterator<char>(file), {});
+    key.push_back('|');
+  }
   return key;
 }
 
@@ -169,9 +178,13 @@ std::shared_ptr<const Scene> Scene::Of(const mjModel* m) {
   const std::lock_guard<std::mutex> lock(mutex);
   auto it = cache->find(key);
   if (it != cache->end())
-    if (std::shared_ptr<const Scene> known = it->second.lock()) return known;
+    if (std::shared_ptr<const Scene> known = it->second.lock()) {
+      CheckRoom(m, known->skins());
+      return known;
+    }
   std::erase_if(*cache, [](const auto& entry) { return entry.second.expired(); });
   auto fresh = std::make_shared<const Scene>(m);
+  CheckRoom(m, fresh->skins());
   (*cache)[key] = fresh;
   // The compiler's own data is gone before the first one of the user is made; the newest scene outlives it.
   static std::shared_ptr<const Scene>* newest = new std::shared_ptr<const Scene>;

@@ -33,25 +33,29 @@ void WriteTruth(const mjModel* m, const mjData* d, const SkinSensor& sensor,
 
 }  // namespace
 
-void SkinReadings::Feel(const mjModel* m, mjData* d, Runtime* runtime, const SkinSensor& sensor, Scratch* s) {
+void SkinReadings::Feel(const mjModel* m, mjData* d, Runtime* runtime, const SkinSensor& sensor,
+                        SkinReading* felt) {
   loads_.clear();
   const SkinWants wants{sensor.outputs.shear, sensor.outputs.slip};
   for (Touch* t : runtime->Touches(m, d))
     if (t->geom1 == sensor.geom || t->geom2 == sensor.geom)
       loads_.push_back(runtime->LoadOf(d, t, sensor.geom));
   sensor.skin->Read(loads_.data(), static_cast<int>(loads_.size()), GeomPose(d, sensor.geom), wants,
-                    &workspace_, &s->felt);
+                    &workspace_, felt);
+}
+
+void SkinReadings::Scratch::SetRaw(const SkinSensor& sensor) {
   const int n = sensor.skin->count();
-  s->raw[0].assign(s->felt.values.begin(), s->felt.values.end());
+  const std::vector<double>& areas = sensor.skin->layout().areas;
+  raw[0].assign(felt.values.begin(), felt.values.end());
   // The chain takes Pa; an aggregate in N is turned back for it.
   if (sensor.skin->options().aggregate == Aggregate::kForce)
-    for (int i = 0; i < n; ++i) s->raw[0][i] /= sensor.skin->layout().areas[i];
+    for (int i = 0; i < n; ++i) raw[0][i] /= areas[i];
   for (int c = 1; c < 3; ++c) {
-    s->raw[c].assign(sensor.outputs.shear ? n : 0, 0.0);
-    for (std::size_t i = 0; i < s->raw[c].size(); ++i)
-      s->raw[c][i] = (c == 1 ? s->felt.forces[i].x : s->felt.forces[i].y) / sensor.skin->layout().areas[i];
+    raw[c].assign(sensor.outputs.shear ? n : 0, 0.0);
+    for (std::size_t i = 0; i < raw[c].size(); ++i)
+      raw[c][i] = (c == 1 ? felt.forces[i].x : felt.forces[i].y) / areas[i];
   }
-  s->has = true;
 }
 
 void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, const mjtNum* state, bool fresh,
@@ -64,7 +68,11 @@ void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, co
   const int n = sensor.skin->count();
   const mjtNum* chain_state = state + kPaused;
   const bool due = sensor.chains.empty() || sensor.chains[0].SampleDue(d->time, chain_state);
-  if (due || fresh) Feel(m, d, runtime, sensor, &s);
+  if (due || fresh) {
+    Feel(m, d, runtime, sensor, &s.felt);
+    s.SetRaw(sensor);
+    s.has = true;
+  }
   s.time = d->time;
   s.pending = true;
   const int size =
@@ -85,7 +93,18 @@ void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, co
 
 void SkinReadings::Look(const mjModel* m, mjData* d, Runtime* runtime, int k) {
   scratch_.resize(runtime->scene().skins().size());
-  Feel(m, d, runtime, runtime->scene().skins()[k], &scratch_[k]);
+  // Not the raw values: they wait for Advance.
+  Feel(m, d, runtime, runtime->scene().skins()[k], &scratch_[k].felt);
+  scratch_[k].has = true;
+}
+
+void SkinReadings::CatchUp(const SkinSensor& sensor, int k, mjtNum time, std::vector<double>* state) {
+  if (k >= static_cast<int>(scratch_.size()) || !scratch_[k].pending) return;
+  if (time > scratch_[k].time) Advance(sensor, k, state->data());
+  if (time < scratch_[k].time) {
+    std::fill(state->begin(), state->end(), 0.0);
+    scratch_[k].pending = false;
+  }
 }
 
 void SkinReadings::Advance(const SkinSensor& sensor, int k, mjtNum* state) {

@@ -25,6 +25,12 @@ class SkinReadings {
   void Look(const mjModel* m, mjData* d, Runtime* runtime, int k);
   /// Moves the signal chain of sensor k past the step whose reading was the last one.
   void Advance(const SkinSensor& sensor, int k, mjtNum* state);
+  /// For a reader, which sees no end of a step: moves the chain past the last reading once time has gone on,
+  /// so that asking twice changes nothing. Where time went back the chain starts anew.
+  void CatchUp(const SkinSensor& sensor, int k, mjtNum time, std::vector<double>* state);
+  /// Forgets the last readings, or takes those of another data of the same model.
+  void Reset() { scratch_.clear(); }
+  void CopyStep(const SkinReadings& other) { scratch_ = other.scratch_; }
   /// What the last reading felt, before the signal chain. Empty before the first one.
   const SkinReading& felt(int k) const { return scratch_[k].felt; }
   bool Has(int k) const { return k < static_cast<int>(scratch_.size()) && scratch_[k].has; }
@@ -38,8 +44,9 @@ class SkinReadings {
     std::vector<double> raw[3];
     mjtNum time = 0;
     bool has = false, pending = false;
+    void SetRaw(const SkinSensor& sensor);  // what the chains are given, from what was felt
   };
-  void Feel(const mjModel* m, mjData* d, Runtime* runtime, const SkinSensor& sensor, Scratch* s);
+  void Feel(const mjModel* m, mjData* d, Runtime* runtime, const SkinSensor& sensor, SkinReading* felt);
 
   std::vector<Scratch> scratch_;
   std::vector<SkinLoad> loads_;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "taxel/math/error.h"
+#include "taxel/mujoco/runtime.h"
 #include "taxel/mujoco/scene.h"
 #include "taxel/mujoco/settings.h"
 
@@ -103,6 +104,7 @@ Body DrawnBody(const Body& body, const Pose& X_SG) {
 
 void Carry(Layout* layout, const Pose& X_GS) {
   for (Vec3& p : layout->points) p = X_GS * p;
+  for (Layout::Ghost& ghost : layout->ghosts) ghost.point = X_GS * ghost.point;
   for (auto* list : {&layout->normals, &layout->axes})
     for (Vec3& v : *list) v = X_GS.R * v;
   layout->grid.X_GF = X_GS * layout->grid.X_GF;
@@ -190,8 +192,8 @@ Description SkinDescription(const mjModel* m, int instance, const std::string& w
   return {where, WithSites(std::move(entries))};
 }
 
-int SkinDataSize(const mjModel* m, int instance) {
-  const Description d = SkinDescription(m, instance, "sensor");
+int SkinDataSize(const mjModel* m, int instance, const std::string& where) {
+  const Description d = SkinDescription(m, instance, where);
   return ReadOutputs(d).Size(Taxels(m, d));
 }
 
@@ -202,6 +204,23 @@ int SkinStateSize(const mjModel* m, int instance) {
   int sensors = 0;
   for (int i = 0; i < m->nsensor; ++i) sensors += m->sensor_plugin[i] == instance;
   return one * sensors;
+}
+
+void CheckRoom(const mjModel* m, const std::vector<SkinSensor>& skins) {
+  int first = 0;
+  while (first < m->nplugin && !IsTaxelInstance(m, first)) ++first;
+  for (const SkinSensor& s : skins) {
+    if (s.sensor < 0) continue;
+    const auto fail = [&](const std::string& what, int needs, int has) {
+      throw Error("sensor '" + s.name + "' needs " + std::to_string(needs) + " numbers of " + what +
+                  " and the model has room for " + std::to_string(has) +
+                  ": the time step or the layout file changed since it was made; compile the model again");
+    };
+    if (s.num_data() != m->sensor_dim[s.sensor]) fail("sensordata", s.num_data(), m->sensor_dim[s.sensor]);
+    // The first instance keeps friction, too.
+    const int end = (s.instance == first ? SavedState::Size(m) : 0) + s.state_offset + s.state_size;
+    if (end > m->plugin_statenum[s.instance]) fail("plugin_state", end, m->plugin_statenum[s.instance]);
+  }
 }
 
 std::vector<SkinSensor> MakeSkinSensors(const mjModel* m, const std::vector<SceneGeom>& geoms,
@@ -217,6 +236,7 @@ std::vector<SkinSensor> MakeSkinSensors(const mjModel* m, const std::vector<Scen
     if (m->sensor_objtype[i] != mjOBJ_GEOM) continue;  // CheckSensors speaks of it
     SkinSensor s = Make(m, SkinDescription(m, instance, "sensor '" + name + "'"), m->sensor_objid[i],
                         geoms[m->sensor_objid[i]], i);
+    SkinDataSize(m, instance, "sensor '" + name + "'");  // its length must be known without the layout
     s.sensor = i;
     s.instance = instance;
     s.name = name;

@@ -72,13 +72,17 @@ Description SkinDescription(const mjModel* m, int instance, const std::string& w
 
 /// Length in sensordata. Known from the configuration (and the names of sites) alone, because MuJoCo asks
 /// before the rest of the model is filled in. @throws Error
-int SkinDataSize(const mjModel* m, int instance);
+int SkinDataSize(const mjModel* m, int instance, const std::string& where = "sensor");
 /// Numbers of plugin_state that the tactile sensors of an instance need. @throws Error
 int SkinStateSize(const mjModel* m, int instance);
 
 /// All tactile sensors of a model, and those given. @throws Error that names the sensor.
 std::vector<SkinSensor> MakeSkinSensors(const mjModel* m, const std::vector<SceneGeom>& geoms,
                                         const std::vector<GivenSensor>& given);
+
+/// Does the model have the room that its tactile sensors need now? Not when its time step or a layout file
+/// changed since it was compiled. @throws Error that names the sensor.
+void CheckRoom(const mjModel* m, const std::vector<SkinSensor>& skins);
 
 /// Frame in which a geom was drawn: the geom's own; of a mesh, that of its file. X_G.
 Pose DrawnFrame(const mjModel* m, int geom);

@@ -34,6 +34,9 @@ CellLoad Uncovered(const ContactTotals& t, const CellLoads& cells) {
   return out;
 }
 
+// A ring round a finger: its forces cancel, and what is left of them has no direction to go by.
+bool Cancels(const ContactTotals& t) { return !(norm(t.elastic) > 0.01 * t.load); }
+
 }  // namespace
 
 ContactTotals TotalsOf(const SkinLoad& load, const Pose& X_WG) {
@@ -55,12 +58,11 @@ ContactTotals TotalsOf(const SkinLoad& load, const Pose& X_WG) {
 }
 
 double LoadFactor(const ContactTotals& t) {
-  const double elastic = norm2(t.elastic);
-  return t.acts && elastic > 0 ? std::max(0.0, dot(t.force, t.elastic) / elastic) : 1.0;
+  return t.acts && !Cancels(t) ? std::max(0.0, dot(t.force, t.elastic) / norm2(t.elastic)) : 1.0;
 }
 
 void BalanceCells(const ContactTotals& t, CellLoads* cells) {
-  if (!t.acts || !(norm(t.elastic) > 0)) return;
+  if (!t.acts || !(t.load > 0)) return;
   CellLoad outside = Uncovered(t, *cells);
   const Vec3 m = normalized(t.elastic);
   Vec3 e1, e2;
@@ -84,7 +86,7 @@ void BalanceCells(const ContactTotals& t, CellLoads* cells) {
   });
   double c[3];
   const double mean = LoadFactor(t);
-  bool tilted = Solve3(A, b, c);
+  bool tilted = !Cancels(t) && Solve3(A, b, c);
   if (tilted)
     each([&](const CellLoad& cell) {
       const Vec3 x = cell.center() - t.center;
@@ -126,12 +128,12 @@ void AddFriction(const SkinLoad& load, const ContactTotals& t, const Pose& X_WG,
   Vec3 moment;
   for (int i : cells.active()) {
     total += cells[i].grip;
-    pressed += dot(cells[i].force, m);
+    pressed += Cancels(t) ? cells[i].load : dot(cells[i].force, m);
     moment += cells[i].grip * cells[i].center();
   }
   // What is not over a taxel takes its share. How much that is, the force along the mean normal tells (rays
   // do not see the steep sides of an object, which carry load but cancel).
-  const double acts = t.acts ? dot(t.force, m) : norm(t.elastic);
+  const double acts = Cancels(t) ? t.load : t.acts ? dot(t.force, m) : norm(t.elastic);
   if (!(total > 0) || !(acts > 0) || !(pressed > 0)) return;
   const double whole = total / std::min(1.0, pressed / acts);
   if (!load.traction) {

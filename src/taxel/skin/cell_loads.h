@@ -7,6 +7,15 @@
 
 namespace taxel {
 
+/// A face counts for a taxel that looks its way, within 113 degrees (a hair more than the contact surface
+/// keeps of what slants away: ContactOptions::cull_angle). So the walls of what is pressed in count, and the
+/// far side of a thin plate does not.
+inline bool FacesTaxel(const Vec3& inward, const Vec3& normal) { return dot(normal, inward) < 0.39; }
+
+/// What stands exactly on the rim of a grid, in parts of a cell, is on it: the walls of a box whose face the
+/// grid fills must not be in or out by rounding.
+inline constexpr double kOnTheRim = 1e-10;
+
 /// Loads of the cells in use; clearing costs only those.
 class CellLoads {
  public:

@@ -64,7 +64,8 @@ std::vector<double> Description::Numbers(const std::string& key) const {
   while (*p) {
     char* end;
     const double x = std::strtod(p, &end);
-    if (end == p || !std::isfinite(x)) Fail(key, "a list of numbers");
+    // "1-2" and "1.2.3" are slips, not lists.
+    if (end == p || !std::isfinite(x) || !(*end == '\0' || Blank(*end))) Fail(key, "a list of numbers");
     out.push_back(x);
     p = end;
     while (Blank(*p)) ++p;

@@ -45,20 +45,29 @@ Layout LayoutOf(const PlaneGrid& grid) {
   layout.axes.assign(count, grid.X_GF.R.col(0));
   layout.areas.assign(count, grid.du * grid.dv);
   layout.points.reserve(count);
+  const auto middle = [&](int r, int c) {
+    return grid.X_GF * Vec3{grid.u0 + (c + 0.5) * grid.du, grid.v0 + (r + 0.5) * grid.dv, 0};
+  };
   for (int r = 0; r < grid.rows; ++r)
-    for (int c = 0; c < grid.cols; ++c)
-      layout.points.push_back(grid.X_GF *
-                              Vec3{grid.u0 + (c + 0.5) * grid.du, grid.v0 + (r + 0.5) * grid.dv, 0});
+    for (int c = 0; c < grid.cols; ++c) layout.points.push_back(middle(r, c));
+  for (int c = 0; c < grid.cols; ++c) {
+    layout.ghosts.push_back({c, middle(-1, c)});
+    layout.ghosts.push_back({(grid.rows - 1) * grid.cols + c, middle(grid.rows, c)});
+  }
+  for (int r = 0; r < grid.rows; ++r) {
+    layout.ghosts.push_back({r * grid.cols, middle(r, -1)});
+    layout.ghosts.push_back({(r + 1) * grid.cols - 1, middle(r, grid.cols)});
+  }
   return layout;
 }
 
 }  // namespace
 
-void CheckGridShape(int rows, int cols) {
-  if (rows < 1 || cols < 1 || static_cast<double>(rows) * cols > kMaxTaxels)
+void CheckGridShape(int rows, int cols, int most) {
+  if (rows < 1 || cols < 1 || static_cast<double>(rows) * cols > most)
     throw Error("a grid of " + std::to_string(rows) + " rows x " + std::to_string(cols) +
                 " columns cannot be; both must be at least 1 and their product at most " +
-                std::to_string(kMaxTaxels));
+                std::to_string(most));
 }
 
 Layout BoxFaceGrid(const Vec3& size, const std::string& face, int rows, int cols, double pitch_u,

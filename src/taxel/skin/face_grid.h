@@ -19,7 +19,7 @@ Layout BoxFaceGrid(const Vec3& size, const std::string& face, int rows, int cols
 /// Grid in the plane z = 0 of the frame X_GF, centred at its origin: columns along x, rows along y.
 Layout PlaneGridLayout(const Pose& X_GF, int rows, int cols, double pitch_u, double pitch_v);
 
-/// Throws Error when rows or cols is below 1 or there are more than kMaxTaxels.
-void CheckGridShape(int rows, int cols);
+/// Throws Error when rows or cols is below 1 or there are more than `most` cells.
+void CheckGridShape(int rows, int cols, int most = kMaxTaxels);
 
 }  // namespace taxel

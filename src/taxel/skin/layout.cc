@@ -158,7 +158,7 @@ Layout FlatGrid(const Description& d, const Primitive& shape, int rows, int cols
   return Within(d, [&] { return PlaneGridLayout(X_GF, rows, cols, pitch[0], pitch[1]); });
 }
 
-Layout CurvedGrid(const Description& d, const Primitive& shape, int rows, int cols) {
+Layout CurvedGrid(const Description& d, const Primitive& shape, int rows, int cols, int most = kMaxTaxels) {
   RefuseKeys(d, {"face", "pitch", "center"}, PrimitiveName(shape), "use around and along");
   const bool latitude = std::holds_alternative<Sphere>(shape) || std::holds_alternative<Ellipsoid>(shape);
   WrapRange range;
@@ -175,7 +175,7 @@ Layout CurvedGrid(const Description& d, const Primitive& shape, int rows, int co
     range.along_from = latitude ? x[0] * kPi / 180 : x[0];
     range.along_to = latitude ? x[1] * kPi / 180 : x[1];
   }
-  return Within(d, [&] { return WrappedGrid(shape, rows, cols, range); });
+  return Within(d, [&] { return WrappedGrid(shape, rows, cols, range, most); });
 }
 
 Layout Grid(const Description& d, const Body& body) {
@@ -313,6 +313,15 @@ Layout MakeLayout(const Description& description, const Body& body, const Layout
                           "\" on body '" + body.name() + "' has " + std::to_string(layout.count()) +
                           "; write taxels=\"" + std::to_string(layout.count()) + "\"");
   return layout;
+}
+
+Layout MakeFineGrid(const Description& description, const Body& body, int samples) {
+  const std::vector<int> shape = Shape(description);
+  const double count = static_cast<double>(shape[0]) * shape[1] * samples * samples;
+  if (count > kMaxGridSamples)
+    Fail(description, "samples=\"" + std::to_string(samples) + "\" makes " + ToText(count) +
+                          " samples; give at most " + std::to_string(kMaxGridSamples));
+  return CurvedGrid(description, *body.primitive(), shape[0] * samples, shape[1] * samples, kMaxGridSamples);
 }
 
 int CountTaxels(const Description& description) {

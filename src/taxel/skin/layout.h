@@ -48,6 +48,10 @@ namespace taxel {
 ///         radius and seed, which other parts of a sensor read too).
 Layout MakeLayout(const Description& description, const Body& body, const LayoutSites* sites = nullptr);
 
+/// A wrapped grid with `samples` times as many rows and columns: where rays are cast from (skin/samples.h).
+/// @throws Error when these would be more than kMaxGridSamples.
+Layout MakeFineGrid(const Description& description, const Body& body, int samples);
+
 /// How many taxels MakeLayout will make, from the description alone: an engine asks before the meshes are
 /// there. Known for grid, points, file (which is read) and poisson with count; the rest need `taxels`.
 /// @throws Error where it cannot be told.

@@ -27,6 +27,12 @@ struct Layout {
   bool wraps = false;         ///< a grid all around: its last column and column 0 are neighbours
   bool plane = false;         ///< a regular grid in a plane, described by `grid`
   PlaneGrid grid;
+  /// Of a grid: where the next taxel would be beyond each one at its rim. The array ends halfway.
+  struct Ghost {
+    int taxel;
+    Vec3 point;
+  };
+  std::vector<Ghost> ghosts;
 
   int count() const { return static_cast<int>(points.size()); }
   Vec3 second_axis(int i) const { return cross(normals[i], axes[i]); }
@@ -39,5 +45,7 @@ struct LayoutSites {
 
 /// Greatest number of taxels of one sensor.
 inline constexpr int kMaxTaxels = 65536;
+/// Greatest number of samples on a wrapped grid.
+inline constexpr int kMaxGridSamples = 4'000'000;
 
 }  // namespace taxel

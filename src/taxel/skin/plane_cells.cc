@@ -21,8 +21,12 @@ void SliceGrid(const Corner* polygon, int n, double Corner::*value, double lo, d
   for (int i = 1; i < n; ++i)
     first = std::min(first, polygon[i].*value), last = std::max(last, polygon[i].*value);
   const double end = static_cast<double>(cells);
-  const int c0 = static_cast<int>(std::clamp(std::floor((first - lo) / width), -1.0, end));
-  const int c1 = static_cast<int>(std::clamp(std::floor((last - lo) / width), -1.0, end));
+  const auto cell = [&](double x) {
+    const double c = std::floor(x);
+    if (c < 0) return x > -kOnTheRim ? 0 : -1;
+    return c < end ? static_cast<int>(c) : x < end + kOnTheRim ? cells - 1 : cells;
+  };
+  const int c0 = cell((first - lo) / width), c1 = cell((last - lo) / width);
   SliceCells(polygon, n, value, lo, width, c0, c1, [&](int c, const Corner* part, int count) {
     if (c >= 0 && c < cells) use(c, part, count);
   });
@@ -31,10 +35,11 @@ void SliceGrid(const Corner* polygon, int n, double Corner::*value, double lo, d
 }  // namespace
 
 void IntegratePlaneCells(const PlaneGrid& grid, const PressedFaces& faces, CellLoads* loads) {
-  const Vec3 eu = grid.X_GF.R.col(0), ev = grid.X_GF.R.col(1);
+  const Vec3 eu = grid.X_GF.R.col(0), ev = grid.X_GF.R.col(1), en = grid.X_GF.R.col(2);
   const double ou = dot(eu, grid.X_GF.p), ov = dot(ev, grid.X_GF.p);
   Corner polygon[kMaxSliceCorners];
   for (int f = 0; f < faces.count(); ++f) {
+    if (!FacesTaxel(faces.inward[f], en)) continue;
     const int first = faces.start[f];
     const int n = std::min(faces.start[f + 1] - first, kMaxSliceCorners - 8);
     for (int i = 0; i < n; ++i) {

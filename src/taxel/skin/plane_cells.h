@@ -7,8 +7,8 @@
 namespace taxel {
 
 /// Cuts every face along the lines of the grid (planes through them along the grid's normal) and adds the
-/// parts to their cells: the cells sum to the force of what lies over the grid, to rounding. `loads` must
-/// have been cleared.
+/// parts to their cells: the cells sum to the force of what lies over the grid, to rounding. Faces that look
+/// away from the grid (FacesTaxel) are left out. `loads` must have been cleared.
 void IntegratePlaneCells(const PlaneGrid& grid, const PressedFaces& faces, CellLoads* loads);
 
 }  // namespace taxel

@@ -1,5 +1,7 @@
 #include "taxel/skin/readout_options.h"
 
+#include <cmath>
+
 #include "taxel/math/error.h"
 
 namespace taxel {
@@ -15,6 +17,11 @@ ReadoutOptions ReadReadout(const Description& d) {
     if (o.method == Readout::kExact && d.Has(key))
       throw Error(d.where() + ": " + key +
                   " is for rays, and this sensor integrates exactly; add readout=\"rays\" or leave it out");
+  if (o.method == Readout::kExact && d.Has("radius") && !d.Has("points") && !d.Has("file") && !d.Has("sites"))
+    throw Error(
+        d.where() +
+        ": radius is for rays and for layouts that list points, and the cells of this sensor end where the "
+        "next begin; add readout=\"rays\" or leave it out");
   const int ways = d.Has("samples") + d.Has("sample_density") + d.Has("sample_spacing");
   if (ways > 1)
     throw Error(d.where() +
@@ -26,7 +33,11 @@ ReadoutOptions ReadReadout(const Description& d) {
   if (d.Has("sample_density"))
     o.density = d.Number("sample_density", 1, 1e12, "a number of samples per m2, 1 to 1e12");
   if (d.Has("sample_spacing")) o.spacing = d.Number("sample_spacing", 1e-6, 1, "a distance in m, 1e-6 to 1");
-  if (d.Has("seed")) o.seed = static_cast<std::uint64_t>(d.Number("seed", 0, 1e15, "a whole number from 0"));
+  if (d.Has("seed")) {
+    const double seed = d.Number("seed", 0, 1e15, "a whole number from 0");
+    if (seed != std::floor(seed)) d.Fail("seed", "a whole number from 0");
+    o.seed = static_cast<std::uint64_t>(seed);
+  }
   if (d.Has("radius")) o.radius = d.Number("radius", 1e-6, 1, "a receptive radius in m, 1e-6 to 1");
   if (d.Has("angle")) o.angle = d.Number("angle", 0.1, 180, "an angle in degrees, 0.1 to 180") * M_PI / 180;
   if (d.Has("window"))

@@ -50,7 +50,7 @@ struct ReadoutOptions {
   std::function<double(const double* pressures, const double* weights, int count)> combine;
 
   // Exact only.
-  double limit = 0;  ///< free layouts: a cell ends this far from its taxel, m; 0: where the next one begins
+  double limit = 0;  ///< a cell ends this far from its taxel along its axes, m; 0: where the next one begins
 };
 
 /// Reads its keys: readout, aggregate, source, samples, sample_density, sample_spacing, seed, radius, angle

@@ -131,7 +131,8 @@ Samples MakeSamples(const Layout& layout, const Layout* fine, const Body& body, 
       for (int j = r * per_v; j < (r + 1) * per_v; ++j)
         for (int i = c * per_u; i < (c + 1) * per_u; ++i)
           radius = std::max(radius, norm(fine->points[j * fine->cols + i] - layout.points[t]));
-      radius *= 1 + 1.0 / per_u;  // to the corner of the cell, not to the last sample
+      // To the corner of the cell, not to the last sample.
+      radius = per_u > 1 ? radius * per_u / (per_u - 1.0) : std::sqrt(0.5 * layout.areas[t]);
       for (int j = r * per_v; j < (r + 1) * per_v; ++j)
         for (int i = c * per_u; i < (c + 1) * per_u; ++i) {
           const int k = j * fine->cols + i;

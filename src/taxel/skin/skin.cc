@@ -24,7 +24,7 @@ Skin::Skin(Layout layout, const ReadoutOptions& options, const Body& body, const
   if (layout_.count() == 0) throw Error("skin: the layout has no taxel");
   if (options_.method == Readout::kRays)
     samples_ = MakeSamples(layout_, fine, body, options_);
-  else if (!layout_.plane)
+  else if (by_nearest())
     voronoi_ = VoronoiCells(layout_, options_.limit);
 }
 
@@ -99,7 +99,6 @@ void Skin::CastList(double factor, bool keep_samples, SkinWorkspace* w) const {
     for (int k = 0; k < 3; ++k) boxes[t].Include(mesh.corner(static_cast<int>(t), k));
   const Bvh bvh = BuildBvh(boxes);
   const double above = 0.05 * norm(w->faces.box.size()) + 1e-6;
-  Box3 around = w->faces.box;
   const int n = samples_.count();
   w->pressure_of.assign(n, 0.0);
   w->pushed.assign(n, Vec3{});
@@ -107,16 +106,36 @@ void Skin::CastList(double factor, bool keep_samples, SkinWorkspace* w) const {
     const Vec3 &p = samples_.points[s], &normal = samples_.normals[s];
     Ray ray{p + above * normal, -normal};
     if (options_.reach > 0) ray.t_max = above + options_.reach;
-    double near, far;
-    if (!IntersectBox(MakeSlabRay(ray, around), bvh.nodes[0], &near, &far) || far < 0) continue;
-    const std::optional<RayHit> hit = CastRay(mesh, bvh, ray);
-    if (!hit) continue;
-    const int f = w->face_of[hit->triangle];
+    const ShearedRay sheared = MakeShearedRay(ray);
+    const SlabRay slab = MakeSlabRay(ray, w->faces.box);
+    // The first face met from its outer side; those seen from behind hide nothing.
+    RayHit hit;
+    hit.t = ray.t_max;
+    Walk(
+        bvh,
+        [&](const BvhNode& node, int) {
+          double near, far;
+          return IntersectBox(slab, node, &near, &far) && far >= 0 && near <= hit.t;
+        },
+        [&](int at) {
+          RayHit next;
+          next.triangle = bvh.items[at];
+          if (!(dot(w->faces.inward[w->face_of[next.triangle]], normal) < -1e-9)) return;
+          const auto& [a, b, c] = mesh.triangles[next.triangle];
+          if (!IntersectTriangle(sheared, mesh.vertices[a], mesh.vertices[b], mesh.vertices[c],
+                                 EdgeRule::kBoth, &next.t, &next.u, &next.v))
+            return;
+          if (next.t < 0 || next.t > hit.t ||
+              (next.t == hit.t && next.triangle > hit.triangle && hit.triangle >= 0))
+            return;
+          hit = next;
+        });
+    if (hit.triangle < 0) continue;
+    const int f = w->face_of[hit.triangle];
     const double down = -dot(w->faces.inward[f], normal);
-    if (!(down > 1e-9)) continue;  // from behind
-    const auto& t = mesh.triangles[hit->triangle];
-    const double pressure = (1 - hit->u - hit->v) * w->faces.pressures[t[0]] +
-                            hit->u * w->faces.pressures[t[1]] + hit->v * w->faces.pressures[t[2]];
+    const auto& t = mesh.triangles[hit.triangle];
+    const double pressure = (1 - hit.u - hit.v) * w->faces.pressures[t[0]] +
+                            hit.u * w->faces.pressures[t[1]] + hit.v * w->faces.pressures[t[2]];
     w->pressure_of[s] = factor * pressure;
     w->pushed[s] = (factor * pressure / down) * w->faces.inward[f];
     if (keep_samples) w->sampled[s] += factor * pressure;
@@ -190,10 +209,10 @@ void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const Sk
     w->faces.Set(*load.surface, load.skin_is_A, X_WG);
     w->cells.Clear();
     if (!rays) {
-      if (layout_.plane)
-        IntegratePlaneCells(layout_.grid, w->faces, &w->cells);
-      else
+      if (by_nearest())
         voronoi_.Integrate(w->faces, &w->voronoi, &w->cells);
+      else
+        IntegratePlaneCells(layout_.grid, w->faces, &w->cells);
       BalanceCells(totals, &w->cells);
     } else if (samples_.is_lattice) {
       CastLattice(LoadFactor(totals), user, w);
@@ -257,11 +276,9 @@ Skin MakeSkin(const Description& d, const Body& body, const LayoutSites* sites) 
 }
 
 Skin MakeSkin(const Description& d, const Body& body, const ReadoutOptions& options, Layout layout) {
-  const bool wrapped = layout.rows > 0 && !layout.plane;
-  if (options.method != Readout::kRays || !wrapped) return Skin(std::move(layout), options, body);
-  const std::string shape =
-      std::to_string(layout.rows * options.samples) + " " + std::to_string(layout.cols * options.samples);
-  const Layout fine = MakeLayout(d.With("shape", shape).With("taxels", ""), body);
+  const bool by_cell = layout.rows > 0 && !layout.plane && options.density == 0 && options.spacing == 0;
+  if (options.method != Readout::kRays || !by_cell) return Skin(std::move(layout), options, body);
+  const Layout fine = MakeFineGrid(d, body, options.samples);
   return Skin(std::move(layout), options, body, &fine);
 }
 

@@ -63,7 +63,8 @@ class Skin {
   int count() const { return layout_.count(); }
   const Samples& samples() const { return samples_; }
 
-  /// Reads all contacts at once. X_WG is the pose of the skin's body.
+  /// Reads all contacts at once. X_WG is the pose of the skin's body. With a warm workspace and reading
+  /// nothing is allocated, but by rays of a list (curved skins), which make a tree of the faces.
   void Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const SkinWants& wants,
             SkinWorkspace* workspace, SkinReading* reading) const;
 
@@ -71,6 +72,7 @@ class Skin {
   void CastLattice(double factor, bool keep_samples, SkinWorkspace* w) const;
   void CastList(double factor, bool keep_samples, SkinWorkspace* w) const;
   void Combine(SkinWorkspace* w, SkinReading* reading) const;
+  bool by_nearest() const { return !layout_.plane || options_.limit > 0; }
 
   Layout layout_;
   ReadoutOptions options_;

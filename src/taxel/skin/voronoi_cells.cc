@@ -10,21 +10,22 @@ namespace {
 
 constexpr int kNeighbors = 40;
 constexpr int kMaxCorners = 64;
-constexpr double kFacing = -0.17;  // cosine of 100 degrees
 
 struct Corner {
   Vec3 p;
   double pressure;
 };
 
-// The part of a polygon with dot(normal, x) <= offset. *cut tells whether anything fell off.
-int CutByPlane(const Corner* in, int n, const Vec3& normal, double offset, Corner* out, bool* cut) {
+// The part of a polygon with dot(normal, x) <= offset; all of it when that is true but for `slack`. *cut
+// tells whether anything fell off.
+int CutByPlane(const Corner* in, int n, const Vec3& normal, double offset, double slack, Corner* out,
+               bool* cut) {
   int m = 0;
   double s[kMaxCorners];
   bool outside = false;
   for (int i = 0; i < n; ++i) {
     s[i] = offset - dot(normal, in[i].p);
-    outside |= s[i] < 0;
+    outside |= s[i] < -slack;
   }
   *cut = outside;
   if (!outside) {
@@ -44,11 +45,10 @@ int CutByPlane(const Corner* in, int n, const Vec3& normal, double offset, Corne
 
 }  // namespace
 
-VoronoiCells::VoronoiCells(const Layout& layout, double limit) : taxels_(layout.count()), limit_(limit) {
+VoronoiCells::VoronoiCells(const Layout& layout, double limit) : limit_(limit) {
   points_ = layout.points;
   normals_ = layout.normals;
   axes_ = layout.axes;
-  if (layout.rows > 0) AddGhosts(layout);
   const int n = static_cast<int>(points_.size());
   norm2_.resize(n);
   std::vector<Box3> boxes(n);
@@ -69,40 +69,16 @@ VoronoiCells::VoronoiCells(const Layout& layout, double limit) : taxels_(layout.
     });
     neighbor_.insert(neighbor_.end(), order.begin() + 1, order.begin() + 1 + neighbors_);
   }
-}
-
-void VoronoiCells::AddGhosts(const Layout& layout) {
-  const int rows = layout.rows, cols = layout.cols;
-  const auto add = [&](int i, int inner, const Vec3& single) {
-    // On a circle of equal steps the next point is the last one mirrored at the normal.
-    const Vec3 &p = layout.points[i], &n = layout.normals[i];
-    const Vec3 step = inner == i ? single : p - layout.points[inner];
-    points_.push_back(p + step - 2 * dot(step, n) * n);
-    normals_.push_back(n);
-  };
-  for (int c = 0; c < cols; ++c) {
-    const int last = (rows - 1) * cols + c;
-    // A single row is as wide as its area says.
-    const int beside = c + 1 < cols ? c + 1 : c > 0 ? c - 1 : c;
-    const double width =
-        beside != c ? norm(layout.points[beside] - layout.points[c]) : std::sqrt(layout.areas[c]);
-    const Vec3 up = (layout.areas[c] / width) * layout.second_axis(c);
-    add(c, rows > 1 ? c + cols : c, -up);
-    add(last, rows > 1 ? last - cols : last, up);
-  }
-  if (layout.wraps) return;
-  for (int r = 0; r < rows; ++r) {
-    const int first = r * cols, last = first + cols - 1;
-    const int above = r + 1 < rows ? first + cols : r > 0 ? first - cols : first;
-    const double height =
-        above != first ? norm(layout.points[above] - layout.points[first]) : std::sqrt(layout.areas[first]);
-    const Vec3 side = (layout.areas[first] / height) * layout.axes[first];
-    add(first, cols > 1 ? first + 1 : first, -side);
-    add(last, cols > 1 ? last - 1 : last, side);
+  rim_start_.assign(n + 1, 0);
+  for (const Layout::Ghost& ghost : layout.ghosts) ++rim_start_[ghost.taxel + 1];
+  std::partial_sum(rim_start_.begin(), rim_start_.end(), rim_start_.begin());
+  rims_.resize(layout.ghosts.size());
+  std::vector<int> next(rim_start_.begin(), rim_start_.end() - 1);
+  for (const Layout::Ghost& ghost : layout.ghosts) {
+    const Vec3& p = points_[ghost.taxel];
+    rims_[next[ghost.taxel]++] = {2 * (ghost.point - p), norm2(ghost.point) - norm2(p)};
   }
 }
-
-bool VoronoiCells::Faces(int i, const Vec3& inward) const { return dot(normals_[i], inward) < -kFacing; }
 
 int VoronoiCells::Nearest(const Vec3& p, const Vec3& inward) const {
   int best = -1;
@@ -112,14 +88,14 @@ int VoronoiCells::Nearest(const Vec3& p, const Vec3& inward) const {
       [&](int at) {
         const int i = bvh_.items[at];
         const double d = norm2(points_[i] - p);
-        if ((d < least || (d == least && i < best)) && Faces(i, inward)) least = d, best = i;
+        if ((d < least || (d == least && i < best)) && FacesTaxel(inward, normals_[i])) least = d, best = i;
       });
   return best;
 }
 
 void VoronoiCells::Integrate(const PressedFaces& faces, Workspace* workspace, CellLoads* loads) const {
   const int total = static_cast<int>(points_.size());
-  workspace->stamp.resize(total, 0);
+  workspace->stamp.resize(total, 0u);
   Corner face[kMaxCorners], polygon[2][kMaxCorners];
   for (int f = 0; f < faces.count(); ++f) {
     const int first = faces.start[f], corners = std::min(faces.start[f + 1] - first, kMaxCorners / 2);
@@ -128,7 +104,11 @@ void VoronoiCells::Integrate(const PressedFaces& faces, Workspace* workspace, Ce
     const int begin = Nearest(face[0].p, inward);
     if (begin < 0) continue;
     // The cells that meet a convex face hang together: walk from one to the next across the cuts.
-    const int round = ++workspace->round;
+    if (++workspace->round == 0) {
+      std::fill(workspace->stamp.begin(), workspace->stamp.end(), 0u);
+      workspace->round = 1;
+    }
+    const unsigned round = workspace->round;
     workspace->queue.assign(1, begin);
     workspace->stamp[begin] = round;
     for (std::size_t q = 0; q < workspace->queue.size(); ++q) {
@@ -143,7 +123,7 @@ void VoronoiCells::Integrate(const PressedFaces& faces, Workspace* workspace, Ce
       measure();
       const auto cut_by = [&](int j) {
         bool cut;
-        n = CutByPlane(polygon[side], n, 2 * (points_[j] - points_[i]), norm2_[j] - norm2_[i],
+        n = CutByPlane(polygon[side], n, 2 * (points_[j] - points_[i]), norm2_[j] - norm2_[i], 0,
                        polygon[1 - side], &cut);
         if (!cut) return;
         side = 1 - side;
@@ -161,24 +141,26 @@ void VoronoiCells::Integrate(const PressedFaces& faces, Workspace* workspace, Ce
           safe = true;
           break;
         }
-        if (Faces(j, inward)) cut_by(j);
+        if (FacesTaxel(inward, normals_[j])) cut_by(j);
       }
       if (!safe && n >= 3 && neighbors_ < total - 1)
         for (int j = 0; j < total && n >= 3 && n < kMaxCorners - 2; ++j)
-          if (j != i && norm2(points_[j] - points_[i]) <= 4 * reach2 && Faces(j, inward)) cut_by(j);
-      if (n < 3 || i >= taxels_) continue;
-      if (limit_ > 0) {
-        for (const Vec3& axis : {axes_[i], cross(normals_[i], axes_[i])})
-          for (const double sign : {1.0, -1.0}) {
-            bool cut;
-            n = CutByPlane(polygon[side], n, sign * axis, sign * dot(axis, points_[i]) + limit_,
-                           polygon[1 - side], &cut);
-            if (cut) side = 1 - side;
-            if (n < 3) break;
-          }
-        if (n < 3) continue;
+          if (j != i && norm2(points_[j] - points_[i]) <= 4 * reach2 && FacesTaxel(inward, normals_[j]))
+            cut_by(j);
+      const auto end_at = [&](const Vec3& normal, double offset, double slack) {
+        if (n < 3 || n > kMaxCorners - 2) return;
+        bool cut;
+        n = CutByPlane(polygon[side], n, normal, offset, slack, polygon[1 - side], &cut);
+        if (cut) side = 1 - side;
+      };
+      for (int k = rim_start_[i]; k < rim_start_[i + 1]; ++k) {
+        // The normal is twice the way to the ghost.
+        end_at(rims_[k].normal, rims_[k].offset, 0.5 * kOnTheRim * norm2(rims_[k].normal));
       }
-      AddPolygon(polygon[side], n, inward, faces.grip[f], &loads->Use(i));
+      if (limit_ > 0)
+        for (const Vec3& axis : {axes_[i], cross(normals_[i], axes_[i])})
+          for (const double sign : {1.0, -1.0}) end_at(sign * axis, sign * dot(axis, points_[i]) + limit_, 0);
+      if (n >= 3) AddPolygon(polygon[side], n, inward, faces.grip[f], &loads->Use(i));
     }
   }
 }

@@ -14,32 +14,37 @@ namespace taxel {
 /// taxels. The cells are a partition, so they sum to the contact force to rounding. A face is shared among
 /// the taxels that look its way (within 100 degrees), so that a thin shell does not feel through itself.
 ///
-/// A grid ends where a ghost, the point at which the next taxel beyond its rim would be, is nearer than every
-/// taxel. Free layouts (and grids) may end earlier: (limit > 0) where a point is more than `limit` from its
-/// taxel along either of its axes.
+/// A grid ends halfway between its outermost taxels and the places of the next ones beyond its rim, the
+/// ghosts: on a cylinder at a plane through the axis. A ghost bounds its own taxel only, so that an array
+/// that nearly closes round a body, or reaches a pole, takes nothing from itself. Free layouts (and grids)
+/// may end earlier: (limit > 0) where a point is more than `limit` from its taxel along either of its axes.
 class VoronoiCells {
  public:
   VoronoiCells() = default;
   VoronoiCells(const Layout& layout, double limit);
 
   struct Workspace {
-    std::vector<int> stamp, queue;
-    int round = 0;
+    std::vector<unsigned> stamp;
+    std::vector<int> queue;
+    unsigned round = 0;
   };
   /// `loads` must have been cleared and be as large as the layout.
   void Integrate(const PressedFaces& faces, Workspace* workspace, CellLoads* loads) const;
 
  private:
-  void AddGhosts(const Layout& layout);
+  struct Rim {
+    Vec3 normal;
+    double offset;
+  };
   int Nearest(const Vec3& p, const Vec3& inward) const;
-  bool Faces(int i, const Vec3& inward) const;
 
-  int taxels_ = 0;  // ghosts come after them
   double limit_ = 0;
   std::vector<Vec3> points_, normals_, axes_;
   std::vector<double> norm2_;
   std::vector<int> neighbor_;  // kNeighbors each, nearest first
   int neighbors_ = 0;
+  std::vector<Rim> rims_;  // taxel i keeps dot(normal, x) <= offset for those from rim_start_[i] on
+  std::vector<int> rim_start_;
   Bvh bvh_;
 };
 

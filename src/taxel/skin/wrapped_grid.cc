@@ -23,7 +23,7 @@ struct SurfacePoint {
 
 struct CylinderPatch {
   Cylinder shape;
-  static constexpr bool kAngleAlong = false;
+  static constexpr bool kAngleAlong = false, kPoles = false;
   double limit() const { return 0.5 * shape.length; }
   double usual() const { return limit(); }
   SurfacePoint At(double a, double s) const {
@@ -37,7 +37,7 @@ struct CylinderPatch {
 
 struct CapsulePatch {
   Capsule shape;
-  static constexpr bool kAngleAlong = false;
+  static constexpr bool kAngleAlong = false, kPoles = true;
   double limit() const { return 0.5 * shape.length + 0.5 * kPi * shape.radius; }
   double usual() const { return 0.5 * shape.length; }
   // Angle above the rim of the nearer cap; 0 on the straight part.
@@ -64,7 +64,7 @@ struct CapsulePatch {
 
 struct SpherePatch {
   Sphere shape;
-  static constexpr bool kAngleAlong = true;
+  static constexpr bool kAngleAlong = true, kPoles = true;
   double limit() const { return 0.5 * kPi; }
   double usual() const { return kPi / 3; }
   SurfacePoint At(double a, double s) const {
@@ -81,7 +81,7 @@ struct SpherePatch {
 
 struct EllipsoidPatch {
   Ellipsoid shape;
-  static constexpr bool kAngleAlong = true;
+  static constexpr bool kAngleAlong = true, kPoles = true;
   double limit() const { return 0.5 * kPi; }
   double usual() const { return kPi / 3; }
   SurfacePoint At(double a, double s) const {
@@ -168,6 +168,18 @@ Layout Wrap(const Patch& patch, const std::string& name, int rows, int cols, con
       layout.axes.push_back(p.axis);
       layout.areas.push_back(patch.Area(a(c), a(c + 1), s(r), s(r + 1)));
     }
+  // A pole is no rim, and a column of half a turn has none that is halfway to the next.
+  const double step = (s1 - s0) / rows;
+  const auto is_pole = [&](double end) { return Patch::kPoles && std::fabs(end) >= limit * (1 - slack); };
+  for (int c = 0; c < cols; ++c) {
+    if (!is_pole(s0)) layout.ghosts.push_back({c, patch.At(a(c + 0.5), s0 - 0.5 * step).point});
+    if (!is_pole(s1))
+      layout.ghosts.push_back({(rows - 1) * cols + c, patch.At(a(c + 0.5), s1 + 0.5 * step).point});
+  }
+  for (int r = 0; r < rows && !layout.wraps && (a1 - a0) / cols < kPi; ++r) {
+    layout.ghosts.push_back({r * cols, patch.At(a(-0.5), s(r + 0.5)).point});
+    layout.ghosts.push_back({(r + 1) * cols - 1, patch.At(a(cols + 0.5), s(r + 0.5)).point});
+  }
   return layout;
 }
 
@@ -177,8 +189,8 @@ WrapRange::WrapRange() {
   around_from = around_to = along_from = along_to = std::numeric_limits<double>::quiet_NaN();
 }
 
-Layout WrappedGrid(const Primitive& shape, int rows, int cols, const WrapRange& range) {
-  CheckGridShape(rows, cols);
+Layout WrappedGrid(const Primitive& shape, int rows, int cols, const WrapRange& range, int most) {
+  CheckGridShape(rows, cols, most);
   CheckPrimitive(shape);
   const std::string name = PrimitiveName(shape);
   if (const auto* s = std::get_if<Cylinder>(&shape)) return Wrap(CylinderPatch{*s}, name, rows, cols, range);

@@ -28,6 +28,7 @@ struct WrapRange {
 ///
 /// @throws Error for a box and a half space (they have flat grids), for a range that is reversed, exceeds a
 ///         turn or leaves the surface.
-Layout WrappedGrid(const Primitive& shape, int rows, int cols, const WrapRange& range = {});
+Layout WrappedGrid(const Primitive& shape, int rows, int cols, const WrapRange& range = {},
+                   int most = kMaxTaxels);
 
 }  // namespace taxel
