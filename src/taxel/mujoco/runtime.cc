@@ -470,6 +470,7 @@ SkinLoad Runtime::LoadOf(const mjData* d, Touch* touch, int geom) const {
   if (coupling() == Coupling::kSense) {
     touch->sliding = SlidingTraction(touch->parameters.friction, touch->motion, kStictionSpeed);
     load.traction = &touch->sliding;
+    load.walls_act = true;
   } else {
     const SceneGeom& owner = scene_->geoms()[touch->owner];
     touch->held.Set(touch->patch, touch->friction, *owner.anchors, GeomPose(d, touch->owner),

@@ -31,6 +31,7 @@ CellLoad Uncovered(const ContactTotals& t, const CellLoads& cells) {
     out.moment -= cells[i].moment;
   }
   if (!(out.load > 1e-9 * t.load)) return {};
+  out.grip = out.load;
   return out;
 }
 
@@ -39,7 +40,7 @@ bool Cancels(const ContactTotals& t) { return !(norm(t.elastic) > 0.01 * t.load)
 
 }  // namespace
 
-ContactTotals TotalsOf(const SkinLoad& load, const Pose& X_WG) {
+ContactTotals TotalsOf(const SkinLoad& load, const PressedFaces& faces, const Pose& X_WG, bool acts) {
   const ContactSurface& s = *load.surface;
   const double sign = load.skin_is_A ? 1 : -1;
   ContactTotals t;
@@ -48,7 +49,12 @@ ContactTotals TotalsOf(const SkinLoad& load, const Pose& X_WG) {
   t.center = TransposeMul(X_WG.R, s.center_of_pressure - X_WG.p);
   t.load = s.normal_force;
   t.area = s.area;
-  if (load.normal) {
+  if (load.normal && acts) {
+    const CellLoad& walls = faces.left_out;
+    t.elastic -= walls.held;
+    t.elastic_torque -= walls.torque;
+    if (t.load > walls.grip) t.center = (t.load * t.center - walls.moment) / (t.load - walls.grip);
+    t.load -= walls.grip;
     t.acts = true;
     t.force = sign * TransposeMul(X_WG.R, load.normal->force);
     t.torque = sign * TransposeMul(X_WG.R, load.normal->torque - cross(X_WG.p, load.normal->force));
@@ -63,6 +69,7 @@ double LoadFactor(const ContactTotals& t) {
 
 void BalanceCells(const ContactTotals& t, CellLoads* cells) {
   if (!t.acts || !(t.load > 0)) return;
+  for (int i : cells->active()) (*cells)[i].force = (*cells)[i].held, (*cells)[i].load = (*cells)[i].grip;
   CellLoad outside = Uncovered(t, *cells);
   const Vec3 m = normalized(t.elastic);
   Vec3 e1, e2;

@@ -6,7 +6,8 @@
 
 namespace taxel {
 
-/// One contact in the skin's frame: what its surface gives by elasticity, and what acts.
+/// One contact in the skin's frame: what its surface gives by elasticity (without the walls, where something
+/// acts and they have no part in it), and what acts.
 struct ContactTotals {
   Vec3 elastic, elastic_torque,
       center;                 ///< force on the skin, torque about the frame's origin, centre of pressure
@@ -15,7 +16,8 @@ struct ContactTotals {
   Vec3 force, torque;         ///< normal part of what acts on the skin, torque about the frame's origin
   Vec3 friction;
 };
-ContactTotals TotalsOf(const SkinLoad& load, const Pose& X_WG);
+/// `faces` are those of the load, set.
+ContactTotals TotalsOf(const SkinLoad& load, const PressedFaces& faces, const Pose& X_WG, bool acts);
 
 /// Scales the loads of the cells (which came from the elastic pressure) so that they carry what acts: by a
 /// factor that varies linearly over the contact and gives the normal force and the two tilting torques; what

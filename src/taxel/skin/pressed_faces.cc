@@ -7,7 +7,7 @@
 
 namespace taxel {
 
-void PressedFaces::Set(const ContactSurface& surface, bool skin_is_A, const Pose& X_WG) {
+void PressedFaces::Set(const ContactSurface& surface, bool skin_is_A, const Pose& X_WG, bool walls) {
   const std::size_t n = surface.vertices.size();
   vertices.resize(n);
   box = {};
@@ -24,12 +24,19 @@ void PressedFaces::Set(const ContactSurface& surface, bool skin_is_A, const Pose
   // As in contact/patch.cc: what looks the way the whole contact does is no wall.
   const Vec3 mean = normalized(surface.wrench_on_A.force);
   grip.resize(inward.size());
+  left_out = {};
   for (std::size_t f = 0; f < inward.size(); ++f) {
     inward[f] = sign * TransposeMul(X_WG.R, surface.normals[f]);
+    grip[f] = 1;
+    if (walls) continue;
     const int face = static_cast<int>(f);
     const double along = SeriesGradient(surface.gradients_A[f], surface.gradients_B[f]);
     grip[f] = std::max(EdgeOnWeight(along, norm(PressureGradientWithin(surface, face))),
                        SmoothStep((dot(surface.normals[f], mean) - 0.2) / 0.3));
+    if (grip[f] == 1) continue;
+    corners_.clear();
+    for (int i = start[f]; i < start[f + 1]; ++i) corners_.push_back({vertices[i], pressures[i]});
+    AddPolygon(corners_.data(), static_cast<int>(corners_.size()), inward[f], 1 - grip[f], &left_out);
   }
 }
 

@@ -203,10 +203,9 @@ void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const Sk
   for (int l = 0; l < num_loads; ++l) {
     const SkinLoad& load = loads[l];
     if (load.surface->empty()) continue;
-    ContactTotals totals = TotalsOf(load, X_WG);
-    if (!acts) totals.acts = false;
+    w->faces.Set(*load.surface, load.skin_is_A, X_WG, load.walls_act);
+    const ContactTotals totals = TotalsOf(load, w->faces, X_WG, acts);
     const bool rubs = (load.friction || load.traction) && (acts || wants.forces || wants.slip);
-    w->faces.Set(*load.surface, load.skin_is_A, X_WG);
     w->cells.Clear();
     if (!rays) {
       if (by_nearest())
