@@ -305,6 +305,6 @@ def test_without_torch_the_baselines_are_told(unseen, tmp_path, capsys, monkeypa
     pytest.importorskip("matplotlib")
     monkeypatch.setitem(sys.modules, "torch", None)
     numbers = orientation.run(Output(None), tmp_path, quick=True)
-    assert {row["model"] for row in numbers["rows"]} == {"PCA", "Hough"}
+    assert {row["model"] for row in numbers["rows"]} == {"PCA", "Hough", "press"}
     text = capsys.readouterr().out
     assert "pip install 'taxel[learn]'" in text and "NN" not in text

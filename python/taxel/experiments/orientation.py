@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -251,7 +252,7 @@ def report(out: Any, folder: Path, data: Any, training: dict[str, Any] | None, j
         ("difference of the images", stepped["image_difference"], 0.02),
     ):
         fine = value >= limit if "least" in number else value <= limit
-        row = {"set": "stepped in MuJoCo", "model": "", "number": number, "value": value, "limit": limit}
+        row = {"set": "stepped in MuJoCo", "model": "press", "number": number, "value": value, "limit": limit}
         rows.append(row | ({"within": bool(fine)} if judged else {}))
     if judged:
         out.print()
@@ -368,7 +369,8 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
     if torch:
         device = "cuda" if torch.cuda.is_available() else "cpu"
         seeds, epochs = (1, 5) if quick else (5, learn.EPOCHS)
-        training = learn.train_all(data, seeds=seeds, epochs=epochs, device=device, say=out.print)
+        jobs = 1 if quick or device == "cuda" else os.cpu_count() or 1
+        training = learn.train_all(data, seeds=seeds, epochs=epochs, device=device, jobs=jobs, say=out.print)
         out.print()
     return report(out, folder, data, training, judged=not quick)
 
