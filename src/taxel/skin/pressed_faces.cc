@@ -21,18 +21,21 @@ void PressedFaces::Set(const ContactSurface& surface, bool skin_is_A, const Pose
   inward.resize(surface.normals.size());
   // The normal points out of B into A.
   const double sign = skin_is_A ? 1 : -1;
-  // As in contact/patch.cc: what looks the way the whole contact does is no wall.
-  const Vec3 mean = normalized(surface.wrench_on_A.force);
-  grip.resize(inward.size());
+  grip.assign(inward.size(), 1.0);
   left_out = {};
+  Vec3 mean;
   for (std::size_t f = 0; f < inward.size(); ++f) {
     inward[f] = sign * TransposeMul(X_WG.R, surface.normals[f]);
-    grip[f] = 1;
     if (walls) continue;
-    const int face = static_cast<int>(f);
     const double along = SeriesGradient(surface.gradients_A[f], surface.gradients_B[f]);
-    grip[f] = std::max(EdgeOnWeight(along, norm(PressureGradientWithin(surface, face))),
-                       SmoothStep((dot(surface.normals[f], mean) - 0.2) / 0.3));
+    grip[f] = EdgeOnWeight(along, norm(PressureGradientWithin(surface, static_cast<int>(f))));
+    mean += (grip[f] * surface.areas[f] * surface.face_pressures[f]) * inward[f];
+  }
+  if (walls) return;
+  // As in contact/patch.cc: what looks the way the whole contact does is no wall.
+  mean = normalized(mean);
+  for (std::size_t f = 0; f < inward.size(); ++f) {
+    grip[f] = std::max(grip[f], SmoothStep((dot(inward[f], mean) - 0.2) / 0.3));
     if (grip[f] == 1) continue;
     corners_.clear();
     for (int i = start[f]; i < start[f + 1]; ++i) corners_.push_back({vertices[i], pressures[i]});
