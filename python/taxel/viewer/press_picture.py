@@ -1,77 +1,75 @@
-"""An object pressed into a pad: the dented pad coloured by pressure, the object as glass above it."""
+"""An object pressed into a sensor: the dented skin, its taxels coloured by what they read, the object as glass."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .raster import Camera, Raster, sharp_edges, smooth_normals, split_at_creases
+from .refine import refine
+
+if TYPE_CHECKING:
+    from ..press import PressScene
 
 BACKGROUND = np.array([[0.055, 0.067, 0.090], [0.105, 0.125, 0.160]])  # top, bottom
 PAD = np.array([0.190, 0.210, 0.250])
 PLATE = np.array([0.50, 0.54, 0.60])
 GLASS = np.array([0.72, 0.84, 1.00])
-GRID_LINE = np.array([0.75, 0.80, 0.90])
-PLATE_MARGIN, PLATE_THICKNESS = 0.006, 0.004  # m, round and below the pad
-TAXELS = 16  # of the Myrmex sensor, a side
+BORDER = np.array([0.42, 0.46, 0.54])
+FINE = 240  # facets along the longest side of the skin
+VIEW = np.array((0.105, -0.205, 0.200))  # from the middle of the scene to the eye
 
 
 @dataclass(frozen=True)
 class Imprint:
-    """The pad's top seen from above: height (m) and pressure (Pa) on an n x n grid."""
+    """Height of a contact surface seen from above, on a grid; NaN where there is none."""
 
     heights: np.ndarray
-    pressures: np.ndarray
-    size: tuple[float, float]
-    top: float
+    low: np.ndarray
+    size: np.ndarray
+
+    def at(self, xy: np.ndarray) -> np.ndarray:
+        n = len(self.heights)
+        cell = np.floor((xy - self.low) / self.size * n).astype(int)
+        inside = ((cell >= 0) & (cell < n)).all(axis=1)
+        out = np.full(len(xy), np.nan)
+        out[inside] = self.heights[cell[inside, 1], cell[inside, 0]]
+        return out
 
 
 class _FromAbove:
     """An orthographic camera in the shape the rasteriser wants: depth 1000 everywhere but for the height."""
 
-    def __init__(self, size: tuple[float, float], top: float) -> None:
-        self.size, self.top = size, top
+    def __init__(self, low: np.ndarray, size: np.ndarray) -> None:
+        self.low, self.size = low, size
         self.eye = (0.0, 0.0, 1e3)
 
     def project(self, points: np.ndarray, width: int, height: int) -> np.ndarray:
-        return np.stack(
-            [
-                (points[:, 0] / self.size[0] + 0.5) * width,
-                (points[:, 1] / self.size[1] + 0.5) * height,
-                1e3 + self.top - points[:, 2],
-            ],
-            axis=1,
-        )
+        flat = (points[:, :2] - self.low) / self.size * (width, height)
+        return np.column_stack([flat, 1e3 - points[:, 2]])
 
 
-def imprint(
-    vertices: np.ndarray,
-    triangles: np.ndarray,
-    pressures: np.ndarray,
-    size: tuple[float, float],
-    top: float,
-    n: int = 280,
-) -> Imprint:
-    """Looks at a contact surface from above."""
-    view = Raster(n, n, _FromAbove(size, top))  # type: ignore[arg-type]
+def imprint(vertices: np.ndarray, triangles: np.ndarray, n: int = 320) -> Imprint:
+    """Looks at a contact surface from above; the deepest point wins, because the skin lies on the object."""
+    low, high = vertices[:, :2].min(axis=0), vertices[:, :2].max(axis=0)
+    size = np.maximum(high - low, 1e-9) * (1 + 1e-6)
+    view = Raster(n, n, _FromAbove(low, size))  # type: ignore[arg-type]
     view.width = view.height = n
-    heights, values = np.full(n * n, top), np.zeros(n * n)
-    if len(triangles):
-        fragments = view._fragments(vertices, triangles)
-        # The deepest point wins: the pad lies on the object.
-        fragments.depth = -fragments.depth
-        fragments = view._nearest(fragments, np.full(n * n, np.inf))
-        heights[fragments.pixel] = fragments.point[:, 2]
-        values[fragments.pixel] = fragments.mix(pressures[:, None], triangles)[:, 0]
-    return Imprint(heights.reshape(n, n), values.reshape(n, n), size, top)
+    heights = np.full(n * n, np.nan)
+    fragments = view._fragments(vertices, triangles)
+    fragments.depth = -fragments.depth
+    fragments = view._nearest(fragments, np.full(n * n, np.inf))
+    heights[fragments.pixel] = fragments.point[:, 2]
+    return Imprint(heights.reshape(n, n), low, size)
 
 
-def colour_of(pressures: np.ndarray, greatest: float) -> tuple[np.ndarray, np.ndarray]:
-    """(colours, glow): the pad's own colour where nothing presses, inferno where something does."""
+def colour_of(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(colours, glow) of readings from 0 to 1: the pad's own colour where nothing presses, inferno where it does."""
     from matplotlib import colormaps
 
-    part = np.clip(pressures / greatest, 0, 1)
+    part = np.clip(shares, 0, 1)
     hot = colormaps["inferno"](0.22 + 0.76 * part)[..., :3]
     weight = np.clip(part * 12, 0, 1)
     weight = (weight * weight * (3 - 2 * weight))[..., None]
@@ -79,40 +77,106 @@ def colour_of(pressures: np.ndarray, greatest: float) -> tuple[np.ndarray, np.nd
 
 
 def draw_press(
-    width: int,
-    height: int,
-    mark: Imprint,
-    pad_thickness: float,
-    object_vertices: np.ndarray,
-    object_triangles: np.ndarray,
-    greatest_pressure: float,
-    camera: Camera,
-    clear: float = 0.10,
+    width: int, height: int, scene: PressScene, shares: np.ndarray, camera: Camera, clear: float = 0.10
 ) -> np.ndarray:
-    scene = Raster(width, height, camera, BACKGROUND)
-    sx, sy = mark.size
-    bottom = mark.top - pad_thickness
-    _plate(scene, sx, sy, bottom)
-    n = mark.heights.shape[0]
-    x, y = np.meshgrid((np.arange(n) / (n - 1) - 0.5) * sx, (np.arange(n) / (n - 1) - 0.5) * sy)
-    vertices = np.stack([x.ravel(), y.ravel(), mark.heights.ravel()], axis=1)
-    triangles = _grid_triangles(n)
-    colours, glow = colour_of(mark.pressures.ravel(), greatest_pressure)
-    scene.draw(vertices, triangles, colours, smooth_normals(vertices, triangles), glow)
-    _sides(scene, mark, vertices.reshape(n, n, 3), bottom)
-    _taxel_lines(scene, mark)
-    edges = sharp_edges(object_vertices, object_triangles)
-    object_vertices, object_triangles = split_at_creases(object_vertices, object_triangles)
-    normals = smooth_normals(object_vertices, object_triangles)
-    scene.glaze(object_vertices, object_triangles, GLASS, normals, clear=clear, rim=0.80)
+    """``shares``: reading of each taxel from 0 (no load) to 1."""
+    picture = Raster(width, height, camera, BACKGROUND)
+    if _is_flat_below(scene):
+        picture.draw(*_plate(scene.sensor_vertices), PLATE)
+    flat, triangles = _fine_skin(scene)
+    dented = flat.copy()
+    mark = imprint(scene.contact_vertices, scene.contact_triangles).at(flat[:, :2])
+    dented[:, 2] = np.fmin(flat[:, 2], mark)
+    colours, glow = _tiles(flat, smooth_normals(flat, triangles), scene, shares)
+    picture.draw(dented, triangles, colours, smooth_normals(dented, triangles), glow)
+    _glass(picture, scene.object_vertices, scene.object_triangles, clear)
+    return picture.image()
+
+
+def frame(scenes: list[PressScene], aspect: float) -> Camera:
+    """A camera whose picture (width / height = aspect) shows each sensor whole, and of the object what is near it."""
+    points = np.concatenate([_outline(scene) for scene in scenes])
+    direction = VIEW / np.linalg.norm(VIEW)
+    distance = 5 * float(np.linalg.norm(np.ptp(points, axis=0)))
+    target = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    for _ in range(4):  # perspective: moving the target changes the outline a little
+        eye = target + distance * direction
+        camera = Camera(tuple(eye), tuple(target))
+        right, up, ahead = camera.axes @ (points - eye).T
+        x, y = right / ahead, up / ahead
+        middle = 0.5 * np.array([x.min() + x.max(), y.min() + y.max()])
+        target = target + distance * (middle[0] * camera.axes[0] + middle[1] * camera.axes[1])
+    border = 1.08
+    size = border * max(np.ptp(y), np.ptp(x) / aspect)
+    return Camera(tuple(eye), camera.target, float(np.degrees(2 * np.arctan(0.5 * size))))
+
+
+def _outline(scene: PressScene) -> np.ndarray:
+    """Points that must be in the picture: the sensor, and the object as far as it is near it."""
+    low, high = scene.sensor_vertices.min(axis=0), scene.sensor_vertices.max(axis=0)
+    span = float(np.max(high - low))
+    reach = np.array([0.4, 0.4, 0.0]) * span
+    above = high + reach + (0, 0, 0.55 * span)
+    parts = [scene.sensor_vertices, np.clip(scene.object_vertices, low - reach, above)]
+    if _is_flat_below(scene):
+        parts.append(_plate(scene.sensor_vertices)[0])
+    return np.concatenate(parts)
+
+
+def _fine_skin(scene: PressScene) -> tuple[np.ndarray, np.ndarray]:
+    vertices, triangles = split_at_creases(scene.sensor_vertices, scene.sensor_triangles, 40)
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    normal = np.cross(b - a, c - a)
+    upwards = normal[:, 2] > -0.1 * np.linalg.norm(normal, axis=1)
+    walls = np.abs(normal[:, 2]) < 0.02 * np.linalg.norm(normal, axis=1)
+    length = float(np.ptp(vertices, axis=0).max()) / FINE
+    return refine(vertices, triangles, length, upwards & ~walls)
+
+
+def _tiles(
+    points: np.ndarray, normals: np.ndarray, scene: PressScene, shares: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(colours, glow) of points on the skin: of the nearest taxel that looks the same way, a thin line between two."""
+    centers, areas = scene.taxel_points, scene.taxel_areas
+    side = np.sqrt(areas)
+    owner, gap, near = np.empty(len(points), int), np.empty(len(points)), np.empty(len(points))
+    middle = centers.mean(axis=0)
+    c, p, n = ((a).astype(np.float32) for a in (centers - middle, points - middle, normals))
+    norm2, towards = np.sum(c * c, axis=1), scene.taxel_normals.astype(np.float32).T
+    for start in range(0, len(points), 2048):
+        some = slice(start, start + 2048)
+        d2 = norm2 - 2 * p[some] @ c.T + np.sum(p[some] ** 2, axis=1)[:, None]
+        d2[n[some] @ towards < 0.2] = 1e3
+        owner[some] = d2.argmin(axis=1)
+        row = np.arange(len(d2))
+        first = d2[row, owner[some]].copy()
+        d2[row, owner[some]] = 2e3
+        near[some] = np.sqrt(np.maximum(first, 0))
+        gap[some] = np.sqrt(np.maximum(d2.min(axis=1), 0)) - near[some]
+    covered = near < 0.85 * side[owner]
+    colours, glow = colour_of(np.where(covered, shares.ravel()[owner], 0.0))
+    if np.ptp(points, axis=0).max() / FINE < np.median(side) / 9:  # else a line would be as wide as the tile
+        line = covered & (gap < 0.07 * side[owner])
+        colours[line] = 0.65 * colours[line] + 0.35 * BORDER
+    return colours, glow
+
+
+def _glass(picture: Raster, vertices: np.ndarray, triangles: np.ndarray, clear: float) -> None:
+    edges = sharp_edges(vertices, triangles)
+    vertices, triangles = split_at_creases(vertices, triangles)
+    picture.glaze(vertices, triangles, GLASS, smooth_normals(vertices, triangles), clear=clear, rim=0.80)
     for start, end in edges if len(edges) < 1000 else ():  # a scan has rough spots, not edges
-        scene.line(start, end, GLASS, 0.5)
-    return scene.image()
+        picture.line(start, end, GLASS, 0.5)
 
 
-def _grid_triangles(n: int) -> np.ndarray:
-    i = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel()
-    return np.concatenate([np.stack([i, i + 1, i + n + 1], axis=1), np.stack([i, i + n + 1, i + n], axis=1)])
+def _is_flat_below(scene: PressScene) -> bool:
+    """Most of what looks down lies in one plane: the sensor stands on a plate."""
+    a, b, c = (scene.sensor_vertices[scene.sensor_triangles[:, k]] for k in range(3))
+    normal = 0.5 * np.cross(b - a, c - a)
+    down = np.maximum(-normal[:, 2], 0)
+    bottom = scene.sensor_vertices[:, 2].min()
+    low = np.maximum(np.maximum(a[:, 2], b[:, 2]), c[:, 2]) < bottom + 1e-3 * np.ptp(scene.sensor_vertices[:, 2])
+    return float(down[low].sum()) > 0.9 * float(down.sum())
 
 
 def _box(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -121,30 +185,8 @@ def _box(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return corners, np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
 
 
-def _plate(scene: Raster, sx: float, sy: float, bottom: float) -> None:
-    margin, thickness = PLATE_MARGIN, PLATE_THICKNESS
-    vertices, triangles = _box(
-        np.array([-sx / 2 - margin, -sy / 2 - margin, bottom - thickness]),
-        np.array([sx / 2 + margin, sy / 2 + margin, bottom]),
-    )
-    scene.draw(vertices, triangles, PLATE)
-
-
-def _sides(scene: Raster, mark: Imprint, grid: np.ndarray, bottom: float) -> None:
-    """Walls from the rim of the dented top down to the plate."""
-    for rim in (grid[0], grid[:, -1], grid[-1][::-1], grid[:, 0][::-1]):
-        foot = rim.copy()
-        foot[:, 2] = bottom
-        n = len(rim)
-        i = np.arange(n - 1)
-        triangles = np.concatenate([np.stack([i, i + n, i + n + 1], axis=1), np.stack([i, i + n + 1, i + 1], axis=1)])
-        scene.draw(np.concatenate([rim, foot]), triangles, PAD)
-
-
-def _taxel_lines(scene: Raster, mark: Imprint) -> None:
-    """The borders of the sensor's cells, where the pad is flat."""
-    sx, sy = mark.size
-    for k in range(1, TAXELS):
-        u = k / TAXELS - 0.5
-        scene.line((u * sx, -sy / 2, mark.top), (u * sx, sy / 2, mark.top), GRID_LINE, 0.13)
-        scene.line((-sx / 2, u * sy, mark.top), (sx / 2, u * sy, mark.top), GRID_LINE, 0.13)
+def _plate(sensor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    low, high = sensor.min(axis=0), sensor.max(axis=0)
+    span = float(np.max(high - low))
+    margin, thickness = 0.075 * span, 0.05 * span
+    return _box(low - (margin, margin, thickness), np.array([*(high[:2] + margin), low[2]]))

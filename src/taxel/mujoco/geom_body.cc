@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "taxel/math/error.h"
+#include "taxel/math/pose.h"
 #include "taxel/mujoco/settings.h"
 
 namespace taxel::mujoco {
@@ -56,8 +57,14 @@ Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options) {
       return Body(Cylinder{s[0], 2 * s[1]}, options);
     case mjGEOM_BOX:
       return Body(Box{{2 * s[0], 2 * s[1], 2 * s[2]}}, options);
-    case mjGEOM_MESH:
-      return Body(MeshOf(m, geom), options);
+    case mjGEOM_MESH: {
+      // MuJoCo turned the mesh into its axes of inertia; the user speaks of the frame of the file.
+      BodyOptions turned = options;
+      const mjtNum* q = m->mesh_quat + 4 * m->geom_dataid[geom];
+      turned.field.exposed =
+          TransposeMul(RotationFromQuaternion(q[0], q[1], q[2], q[3]), options.field.exposed);
+      return Body(MeshOf(m, geom), turned);
+    }
     case mjGEOM_HFIELD:
       throw Error(
           GeomName(m, geom) +

@@ -94,11 +94,16 @@ void DrawTaxels(const mjModel* m, mjData* d, mjvScene* scene, Runtime* runtime) 
       rgba[3] = static_cast<float>(0.25 + 0.7 * std::clamp(4 * share, 0.0, 1.0));
       const Vec3 n = X.R * layout.normals[i], u = X.R * layout.axes[i], v = cross(n, u);
       const mjtNum mat[9] = {u.x, v.x, n.x, u.y, v.y, n.y, u.z, v.z, n.z};
-      // A tile a little smaller than the cell; a grid knows the cell's two sides, other layouts only its
-      // area.
-      const double width = layout.plane ? layout.grid.du : std::sqrt(layout.areas[i]);
-      const double height = layout.areas[i] / width;
-      const mjtNum size[3] = {0.42 * width, 0.42 * height, 0.01 * std::sqrt(layout.areas[i])};
+      // In a grid a tile a little smaller than the cell. A free list knows no sides and is often curved: a
+      // lens half sunk into the surface, because a tile would stand off at its corners.
+      const double root = std::sqrt(layout.areas[i]);
+      if (layout.rows == 0) {
+        const mjtNum size[3] = {0.42 * root, 0.42 * root, 0.12 * root};
+        AddGeom(scene, mjGEOM_ELLIPSOID, size, X * layout.points[i], mat, 0.6f, rgba);
+        continue;
+      }
+      const double width = layout.plane ? layout.grid.du : root;
+      const mjtNum size[3] = {0.42 * width, 0.42 * layout.areas[i] / width, 0.01 * root};
       AddGeom(scene, mjGEOM_BOX, size, X * layout.points[i] + size[2] * n, mat, 0.6f, rgba);
     }
   }

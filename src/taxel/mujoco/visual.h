@@ -12,8 +12,8 @@ namespace taxel::mujoco {
 /// soft geom: make that translucent (rgba with alpha), or switch the viewer to transparent geoms.
 void DrawSurfaces(const mjModel* m, mjData* d, const mjvOption* option, mjvScene* scene, Runtime* runtime);
 
-/// A tile at every taxel of every tactile sensor, coloured by what it felt at its last reading (before the
-/// signal chain), unless the sensor says show_taxels="false".
+/// A tile (free layouts: a lens) at every taxel of every tactile sensor, coloured by what it felt at its last
+/// reading (before the signal chain), unless the sensor says show_taxels="false".
 void DrawTaxels(const mjModel* m, mjData* d, mjvScene* scene, Runtime* runtime);
 
 }  // namespace taxel::mujoco

@@ -1,0 +1,156 @@
+"""taxel press: an object is pressed into a tactile sensor in MuJoCo; what does the sensor read?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..press import Press, press
+from ..press.objects import OBJECTS
+from .common import Output, add_json, need_matplotlib, out_folder
+
+SIZE = 600
+
+
+def add_parser(commands: Any) -> None:
+    sizes = ", ".join(f"{name}:{','.join(f'{x:g}' for x in default)}" for name, (_, default) in OBJECTS.items())
+    parser = commands.add_parser(
+        "press",
+        help="press an object into a tactile sensor",
+        description="Presses an object into a tactile sensor in MuJoCo, from above, until the force is steady (within "
+        "50 steps it changes by less than 1e-6 of the load); prints the reading and draws it.",
+    )
+    parser.add_argument("sensor", help="a name of `taxel sensors`, or an .xml with exactly one tactile sensor")
+    parser.add_argument(
+        "object",
+        help=f"{sizes} (radius, length or edges in m; cylinders and capsules lie), a mesh file (part.stl, or "
+        "part.stl:0.001 in millimetres), or ycb:011_banana",
+    )
+    parser.add_argument("--force", type=float, metavar="N", help="load (default: 5)")
+    parser.add_argument("--depth", type=float, metavar="M", help="how deep, instead of --force")
+    parser.add_argument("--yaw", type=float, default=0.0, metavar="DEG", help="turn the object about the vertical")
+    parser.add_argument("--pitch", type=float, default=0.0, metavar="DEG", help="tilt it about y, before the yaw")
+    parser.add_argument("--offset", type=float, nargs=2, default=(0.0, 0.0), metavar=("X", "Y"), help="sideways, m")
+    parser.add_argument("--soft", type=float, metavar="PA", help="modulus of the object (default: rigid)")
+    parser.add_argument("--friction", type=float, default=0.0, metavar="MU", help="of the object (default: 0)")
+    parser.add_argument("--timestep", type=float, default=0.002, metavar="S", help="of MuJoCo (default: 0.002)")
+    parser.add_argument("--readout", choices=("exact", "rays"), help="how taxels are read (default: the sensor's own)")
+    parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
+    parser.add_argument("--seed", type=int, metavar="K", help="of noise and other random numbers")
+    add_picture_options(parser, "out/press")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def add_picture_options(parser: argparse.ArgumentParser, folder: str) -> None:
+    parser.add_argument("--out", default=folder, metavar="DIR", help=f"where the pictures go (default: {folder})")
+    parser.add_argument("--size", type=int, default=SIZE, metavar="PX", help=f"height of a view (default: {SIZE})")
+
+
+def check_picture_options(options: argparse.Namespace) -> Path:
+    if not 100 <= options.size <= 4000:
+        raise ValueError(f"--size is {options.size}; give a height from 100 to 4000 pixels")
+    return out_folder(options.out)
+
+
+def numbers_of(result: Press) -> dict[str, Any]:
+    """What --json writes of a press."""
+    rows = result.image if result.image.ndim == 2 else result.image[None]
+    return {
+        "sensor": result.sensor,
+        "object": result.object,
+        "force_N": result.force,
+        "taxel_force_sum_N": result.taxel_force,
+        "load_N": result.load,
+        "depth_m": result.depth,
+        "contact_area_m2": result.area,
+        "contact_center_m": result.center,
+        "max_pressure_Pa": result.max_pressure,
+        "unit": result.unit,
+        "shape": result.image.shape,
+        "reading": rows,
+        "steps": result.steps,
+        "time_s": result.time,
+        "step_us": result.step_us,
+        "read_us": result.read_us,
+    }
+
+
+def reading_text(result: Press) -> str:
+    """The reading as a table of numbers, the upper row of the picture first; long ones only in short."""
+    values = result.image / 1e3 if result.unit == "Pa" else result.image
+    unit = "kPa" if result.unit == "Pa" else result.unit
+    digits = 0 if result.unit == "counts" else 2
+    if values.ndim == 1 or values.shape[1] > 16:
+        low, high = values.min(), values.max()
+        text = f"{values.size} taxels, from {low:.{digits}f} to {high:.{digits}f} {unit}"
+        if values.size <= 32:
+            text += "\n" + " ".join(f"{v:.{digits}f}" for v in values)
+        return text
+    cells = [[f"{v:.{digits}f}" if v else "." for v in row] for row in values[::-1]]
+    width = max(len(cell) for row in cells for cell in row)
+    return f"reading, {unit}:\n" + "\n".join(" ".join(cell.rjust(width) for cell in row) for row in cells)
+
+
+def summary(result: Press) -> str:
+    x, y, z = 1e3 * np.asarray(result.center)
+    return (
+        f"{result.sensor} + {result.object}: {result.force:.6g} N in MuJoCo, {result.taxel_force:.6g} N over the "
+        f"taxels\n{1e3 * result.depth:.3f} mm deep, {1e6 * result.area:.2f} mm2 in contact, at most "
+        f"{result.max_pressure / 1e3:.2f} kPa, centre ({x:.2f}, {y:.2f}, {z:.2f}) mm\n"
+        f"steady after {result.steps} steps ({result.time:.2f} s); {result.step_us:.0f} us a step, "
+        f"{result.read_us:.0f} us a reading"
+    )
+
+
+def draw(result: Press, folder: Path, size: int) -> tuple[list[Path], np.ndarray]:
+    """The tactile image, the 3-D view and both side by side; also the view itself."""
+    from ..viewer.press_figure import image_figure, press_figure, view, view_figure
+
+    plt = need_matplotlib()
+    name = f"{Path(result.sensor).stem}_{result.object}".replace(" ", "_")
+    pixels = view(result, size)
+    files = [
+        press_figure(plt, folder / f"{name}.png", result, pixels),
+        image_figure(plt, folder / f"{name}_image.png", result, size),
+        view_figure(plt, folder / f"{name}_view.png", pixels),
+    ]
+    return files, pixels
+
+
+def run(options: argparse.Namespace) -> int:
+    out = Output(options.json)
+    need_matplotlib()
+    if options.force is not None and options.depth is not None:
+        raise ValueError("--force and --depth: give one of them")
+    for name in ("force", "depth", "soft", "timestep"):
+        value = getattr(options, name)
+        if value is not None and not 0 < value < float("inf"):
+            raise ValueError(f"--{name} is {value:g}; it must be positive")
+    folder = check_picture_options(options)
+    keys = {name: getattr(options, name) for name in ("readout", "seed") if getattr(options, name) is not None}
+    if options.electronics:
+        if options.sensor.endswith(".xml"):
+            raise ValueError("--electronics is for sensors of the catalogue; an .xml says so itself")
+        keys["electronics"] = True
+    result = press(
+        options.sensor,
+        options.object,
+        force=options.force,
+        depth=options.depth,
+        yaw=options.yaw,
+        pitch=options.pitch,
+        offset=tuple(options.offset),
+        soft=options.soft,
+        friction=options.friction,
+        timestep=options.timestep,
+        **keys,
+    )
+    out.print(summary(result) + "\n\n" + reading_text(result))
+    files, _ = draw(result, folder, options.size)
+    out.print("\npictures: " + ", ".join(str(f) for f in files))
+    out.finish({**numbers_of(result), "pictures": files})
+    return 0

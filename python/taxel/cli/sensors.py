@@ -1,0 +1,108 @@
+"""taxel sensors: the catalogue of tactile sensors."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from typing import Any
+
+import numpy as np
+
+import taxel
+
+from ..sensors import TactileSensor, catalogue
+from .common import Output, add_json, table
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser(
+        "sensors",
+        help="the catalogue of tactile sensors",
+        description="Lists the sensors of the catalogue; with a name, everything about one, and its MJCF.",
+    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="one sensor, in full")
+    parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def plain(values: Any) -> Any:
+    """A parameter as text; a long list only by its length."""
+    if np.size(values) > 8:
+        return f"{np.size(values)} numbers"
+    return " ".join(f"{v:g}" for v in np.ravel(values)) if not isinstance(values, str | bool) else str(values)
+
+
+def size_mm(sensor: TactileSensor) -> str:
+    return " x ".join(f"{1e3 * x:.4g}" for x in np.diff(sensor.bounds, axis=0)[0])
+
+
+def numbers_of(sensor: TactileSensor) -> dict[str, Any]:
+    return {
+        "name": sensor.name,
+        "title": sensor.title,
+        "taxels": sensor.count,
+        "shape": sensor.shape,
+        "bounds_m": sensor.bounds,
+        "geom": sensor.geom.type,
+        "unit": sensor.unit,
+        "material": dict(sensor.material),
+        "layout": dict(sensor.taxels),
+        "chain": dict(sensor.chain),
+        "electronics": dict(sensor.electronics),
+        "source": dict(sensor.source),
+        "mjcf": sensor.mjcf(),
+    }
+
+
+def describe(sensor: TactileSensor) -> str:
+    shape = "" if sensor.shape is None else f", {sensor.shape[0]} rows of {sensor.shape[1]}"
+    lines = [
+        sensor.title,
+        f"{sensor.geom.type}, {size_mm(sensor)} mm; {sensor.count} taxels{shape}; reads {sensor.unit}",
+    ]
+    groups = {
+        "material": sensor.material,
+        "taxels": sensor.taxels,
+        "chain": sensor.chain,
+        "with electronics=True": sensor.electronics,
+    }
+    for title, keys in groups.items():
+        if keys and not (title.startswith("with") and sensor.chain):
+            lines += ["", title, *(f"  {key} = {plain(value)}" for key, value in keys.items())]
+    lines += ["", "sources"]
+    for what, words in sensor.source.items():
+        lines += textwrap.wrap(f"{what}: {words}", 118, initial_indent="  ", subsequent_indent="    ")
+    return "\n".join(lines) + f"\n\nMJCF\n{sensor.mjcf()}"
+
+
+def run(options: argparse.Namespace) -> int:
+    out = Output(options.json)
+    factories = catalogue()
+    if options.name is not None:
+        if options.name not in factories:
+            raise taxel.Error(f"there is no sensor {options.name!r}; the catalogue has {', '.join(factories)}")
+        sensor = factories[options.name](**({"electronics": True} if options.electronics else {}))
+        out.print(describe(sensor))
+        out.finish(numbers_of(sensor))
+        return 0
+    if options.electronics:
+        raise ValueError("--electronics goes with a NAME")
+    found = [factory() for factory in factories.values()]
+    rows = [
+        (
+            s.name,
+            "x".join(str(n) for n in s.shape) if s.shape else str(s.count),
+            size_mm(s),
+            f"{s.material['modulus']:.3g}",
+            s.unit,
+            "yes" if s.electronics else "-",
+            textwrap.shorten(next(iter(s.source.values())), 58, placeholder=" ..."),
+        )
+        for s in found
+    ]
+    header = ("name", "taxels", "size, mm", "modulus, Pa", "unit", "electronics", "source")
+    out.print(table(header, rows, left=7))
+    out.print("\ntaxel sensors NAME: everything about one; taxel press NAME sphere: try it")
+    out.finish({"sensors": [numbers_of(s) for s in found]})
+    return 0

@@ -1,0 +1,16 @@
+"""Presses an object into a tactile sensor in MuJoCo until the force is steady.
+
+    from taxel.press import press
+
+    result = press("myrmex", "cylinder:0.0225,0.15", force=10, yaw=30)
+    print(result.image, result.force, result.taxel_force)
+
+The command is ``taxel press``.
+"""
+
+from __future__ import annotations
+
+from .guided_press import Press, PressScene, press
+from .objects import OBJECTS, PressedObject, parse_object
+
+__all__ = ["OBJECTS", "Press", "PressScene", "PressedObject", "parse_object", "press"]

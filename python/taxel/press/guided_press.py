@@ -1,0 +1,384 @@
+"""One press: a sensor, an object above it on a vertical guide, a load, and what is felt once it rests."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import taxel
+
+from .. import sensors
+from ..sensors import TactileSensor
+from ..sensors.description import GROUPS
+from .objects import PressedObject, parse_object
+
+OBJECT = "pressed_object"  # name of its body, geom and joint
+GRAVITY = 9.81  # m/s2; the object weighs as much as it presses
+CHUNK = 50  # steps between two looks at the force
+STEADY, SPEED = 1e-6, 1e-7  # change of the force over a chunk, as a part of the load; m/s
+SINKING = 0.05  # m/s, at which the guide's damper carries the load: no overshoot into a thin layer
+LONGEST = 10.0  # s of simulated time
+SCAN = 2e-4  # m; how finely the height of first touch is looked for
+
+
+@dataclass(frozen=True)
+class PressScene:
+    """What a picture needs, in the world's frame, z up."""
+
+    sensor_vertices: np.ndarray
+    sensor_triangles: np.ndarray
+    object_vertices: np.ndarray
+    object_triangles: np.ndarray
+    contact_vertices: np.ndarray
+    contact_triangles: np.ndarray
+    taxel_points: np.ndarray
+    taxel_normals: np.ndarray
+    taxel_areas: np.ndarray
+    center: np.ndarray
+    """Centre of pressure."""
+
+
+@dataclass(frozen=True)
+class Press:
+    """What came out of a press, once the force was steady."""
+
+    sensor: str
+    title: str
+    object: str
+    image: np.ndarray
+    """Reading in ``unit``: (rows, columns), or (n,) where the taxels lie in no rows."""
+    no_load: np.ndarray
+    """The same before the touch."""
+    unit: str
+    force: float
+    """MuJoCo's contact force on the sensor, downwards, N."""
+    taxel_force: float
+    """The same summed over the taxels, before the signal chain, N."""
+    load: float
+    """What the object weighs, N."""
+    depth: float
+    """How far the object went down after the first touch, m."""
+    area: float
+    """Of contact, m2."""
+    center: np.ndarray
+    """Centre of pressure in the sensor's frame, m."""
+    max_pressure: float
+    """Greatest on the contact surface, Pa."""
+    steps: int
+    time: float
+    """Simulated, s."""
+    step_us: float
+    """Median wall time of a step of MuJoCo at rest, with contact and sensor."""
+    read_us: float
+    """Median wall time of ``Sensor.read``."""
+    scene: PressScene
+
+
+def press(
+    sensor: str | Path | TactileSensor,
+    object: str | PressedObject,
+    *,
+    force: float | None = None,
+    depth: float | None = None,
+    yaw: float = 0.0,
+    pitch: float = 0.0,
+    offset: tuple[float, float] = (0.0, 0.0),
+    soft: float | None = None,
+    friction: float = 0.0,
+    timestep: float = 0.002,
+    **overrides: Any,
+) -> Press:
+    """Presses until the force is steady: within a chunk of 50 steps it changes by less than 1e-6 of the load.
+
+    sensor     name in the catalogue, a ``TactileSensor``, or an MJCF file with exactly one tactile sensor
+    object     text as of ``parse_object``; comes down along -z onto the sensor's middle, plus ``offset`` (m)
+    force      load in N (default 5), or ``depth`` in m instead
+    yaw, pitch degrees
+    soft       modulus of the object in Pa (rigid when left out); friction: its coefficient
+    overrides  keys of the sensor to change (``TactileSensor.replace``); of a file, those of its tactile sensor
+    """
+    if force is not None and depth is not None:
+        raise taxel.Error("give force or depth, not both")
+    force = 5.0 if force is None and depth is None else force
+    for name, value in (("force", force), ("depth", depth), ("timestep", timestep), ("soft", soft)):
+        if value is not None and not 0 < value < float("inf"):
+            raise taxel.Error(f"{name} is {value:g}; it must be positive")
+    if not np.isfinite([yaw, pitch, *offset]).all() or len(offset) != 2:
+        raise taxel.Error(f"yaw {yaw}, pitch {pitch}, offset {offset}: give finite numbers")
+    thing = parse_object(object) if isinstance(object, str) else object
+    if not 0 <= friction < float("inf"):
+        raise taxel.Error(f"friction is {friction:g}; it must be 0 or more")
+    setup = _Setup(sensor, thing, yaw, pitch, offset, soft, friction, timestep, overrides)
+    touch = setup.first_touch()
+    if force is not None:
+        return setup.run(touch, force)
+    return _press_to(setup, touch, depth)
+
+
+def _press_to(setup: _Setup, touch: float, depth: float) -> Press:
+    """Finds the load under which the object rests at a depth: the elastic force, corrected for friction on walls."""
+    load = setup.force_at(touch - depth)
+    stiffness = (load - setup.force_at(touch - 0.98 * depth)) / (0.02 * depth)
+    if not (load > 0 and stiffness > 0):
+        raise taxel.Error(
+            f"{setup.label}: {setup.thing.label} cannot rest {depth:g} m below the first touch; give a smaller depth"
+        )
+    for _ in range(6):
+        result = setup.run(touch, load)
+        if abs(result.depth - depth) < 1e-4 * depth:
+            return result
+        load = max(load + stiffness * (depth - result.depth), 0.5 * load)
+    raise taxel.Error(
+        f"{setup.label}: {setup.thing.label} rests {result.depth:g} m deep, not {depth:g} m; give a smaller depth"
+    )
+
+
+class _Setup:
+    def __init__(self, sensor, thing: PressedObject, yaw, pitch, offset, soft, friction, timestep, overrides) -> None:
+        import mujoco
+
+        self.mujoco, self.thing = mujoco, thing
+        spec, self.name, described = _sensor_spec(mujoco, sensor, overrides)
+        self.label = described.name if described else Path(sensor).name
+        self.title = described.title if described else self.label
+        self.shape = described.shape if described else None
+        spec.option.timestep = timestep
+        if spec.option.integrator == mujoco.mjtIntegrator.mjINT_EULER:
+            spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+        bare = taxel._engine._compile(spec)
+        at_rest = mujoco.MjData(bare)
+        mujoco.mj_forward(bare, at_rest)
+        felt = taxel.Sensor(bare, self.name)
+        self.geom = bare.geom(felt.geom).name
+        R, p = _pose(at_rest, felt.geom)
+        vertices = geom_surface(bare, felt.geom)[0] @ R.T + p
+        middle = _drawn_pose(bare, at_rest, felt.geom)[1] if described else (felt.layout.points @ R.T + p).mean(axis=0)
+        self.top = float(vertices[:, 2].max())
+        object_height = np.ptp((thing.surface()[0] @ thing.turned(yaw, pitch)[0].T)[:, 2])
+        self.range = self.top - float(vertices[:, 2].min()) + float(object_height)
+        body = add_guided_body(mujoco, spec, OBJECT, [middle[0] + offset[0], middle[1] + offset[1], self.top])
+        thing.add_to(spec, body, OBJECT, yaw, pitch, friction)
+        if soft is not None:
+            taxel.soften(spec, OBJECT, name=OBJECT, modulus=soft, dissipation=5.0)
+        self.model = taxel._engine._compile(spec)
+        self.data = mujoco.MjData(self.model)
+        self.sensor = taxel.Sensor(self.model, self.name)
+        self.reader = taxel.Reader(self.model)
+        joint = self.model.joint(OBJECT)
+        self.qpos, self.dof = int(joint.qposadr[0]), int(joint.dofadr[0])
+        self.offset = offset
+
+    def _touching(self, height: float) -> list:
+        self.data.qpos[self.qpos] = height
+        self.mujoco.mj_kinematics(self.model, self.data)
+        return [t for t in self.reader(self.data) if {t.name1, t.name2} == {self.geom, OBJECT}]
+
+    def first_touch(self) -> float:
+        """Height of the guide at which the two begin to touch; 0 is level with the sensor's highest point."""
+        high = 1e-9
+        while not self._touching(high - SCAN):
+            high -= SCAN
+            if high < -self.range:
+                raise taxel.Error(
+                    f"{self.thing.label} misses the sensor {self.label} at offset {self.offset[0]:g} "
+                    f"{self.offset[1]:g} m; give a smaller offset"
+                )
+        low = high - SCAN
+        while high - low > 1e-9:
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if self._touching(middle) else (low, middle)
+        return high
+
+    def force_at(self, height: float) -> float:
+        """Elastic force on the sensor, downwards, with the guide at this height."""
+        return -sum(float(t.wrench_on(self.geom)[2]) for t in self._touching(height))
+
+    def _set_load(self, load: float) -> None:
+        body = self.model.body(OBJECT).id
+        scale = load / GRAVITY / self.model.body_mass[body]
+        self.model.body_mass[body] *= scale
+        self.model.body_inertia[body] *= scale
+        self.mujoco.mj_setConst(self.model, self.data)
+        self.model.dof_damping[self.dof] = load / SINKING
+
+    def _force(self) -> float:
+        return -float(taxel.wrench(self.model, self.data, self.geom, OBJECT)[2])
+
+    def run(self, touch: float, load: float) -> Press:
+        mujoco, model, data = self.mujoco, self.model, self.data
+        self._set_load(load)
+        mujoco.mj_resetData(model, data)
+        data.qpos[self.qpos] = touch
+        data.qfrc_applied[self.dof] = -load
+        mujoco.mj_forward(model, data)
+        no_load = self.sensor.read(data).values
+        steps, before = 0, 0.0
+        while True:
+            mujoco.mj_step(model, data, nstep=CHUNK)
+            steps += CHUNK
+            now = self._force()
+            if not np.isfinite(now) or data.qpos[self.qpos] < -self.range:
+                raise taxel.Error(
+                    f"{self.thing.label} goes right through the sensor {self.label} under {load:g} N; "
+                    "give a smaller load"
+                )
+            if abs(now - before) < STEADY * load and abs(data.qvel[self.dof]) < SPEED and now > 0:
+                break
+            if data.time > LONGEST:
+                raise taxel.Error(
+                    f"{self.thing.label} on {self.label}: the force still changes by {abs(now - before):.2g} N within "
+                    f"{CHUNK} steps after {data.time:.1f} s of simulated time; give a smaller load or timestep"
+                )
+            before = now
+        mujoco.mj_forward(model, data)
+        felt = self.sensor.read(data)
+        depth = float(touch - data.qpos[self.qpos])
+        R, p = _pose(data, self.sensor.geom)
+        R_S, p_S = _drawn_pose(model, data, self.sensor.geom)
+        center = R @ felt.center + p
+        scene = self._scene(R, p, center)
+        force, taxel_force, at_rest = self._force(), -float((R @ felt.force)[2]), float(data.time)
+        surfaces = [t.surface for t in taxel.touches(model, data) if {t.name1, t.name2} == {self.geom, OBJECT}]
+        return Press(
+            sensor=self.label,
+            title=self.title,
+            object=self.thing.label,
+            image=felt.values if self.shape is None else felt.values.reshape(self.shape),
+            no_load=no_load if self.shape is None else no_load.reshape(self.shape),
+            unit=self.sensor.unit,
+            force=force,
+            taxel_force=taxel_force,
+            load=load,
+            depth=depth,
+            area=felt.area,
+            center=R_S.T @ (center - p_S),
+            max_pressure=max(s.max_pressure for s in surfaces),
+            steps=steps,
+            time=at_rest,
+            step_us=_microseconds(lambda: mujoco.mj_step(model, data), 100),
+            read_us=_microseconds(lambda: self.sensor.read(data), 30),
+            scene=scene,
+        )
+
+    def _scene(self, R: np.ndarray, p: np.ndarray, center: np.ndarray) -> PressScene:
+        model, data = self.model, self.data
+        vertices, triangles = geom_surface(model, self.sensor.geom)
+        object_vertices, object_triangles = self.thing.surface()
+        R_WO, p_WO = _drawn_pose(model, data, model.geom(OBJECT).id)
+        found = [t.surface for t in taxel.touches(model, data) if {t.name1, t.name2} == {self.geom, OBJECT}]
+        starts = np.cumsum([0] + [len(s.vertices) for s in found])
+        layout = self.sensor.layout
+        return PressScene(
+            sensor_vertices=vertices @ R.T + p,
+            sensor_triangles=triangles,
+            object_vertices=object_vertices @ R_WO.T + p_WO,
+            object_triangles=object_triangles,
+            contact_vertices=np.concatenate([s.vertices for s in found]),
+            contact_triangles=np.concatenate([s.triangles() + k for s, k in zip(found, starts[:-1], strict=True)]),
+            taxel_points=layout.points @ R.T + p,
+            taxel_normals=layout.normals @ R.T,
+            taxel_areas=layout.areas,
+            center=center,
+        )
+
+
+def _sensor_spec(mujoco, sensor, overrides) -> tuple[Any, str, TactileSensor | None]:
+    """(spec, name of the sensor, its description if it is from the catalogue)."""
+    if isinstance(sensor, str | Path) and str(sensor).endswith(".xml"):
+        return *_file_spec(mujoco, Path(sensor), overrides), None
+    if isinstance(sensor, str):
+        factories = sensors.catalogue()
+        if sensor not in factories:
+            raise taxel.Error(
+                f"there is no sensor {sensor!r}; the catalogue has {', '.join(factories)}. "
+                "A model file must end with .xml"
+            )
+        sensor = factories[sensor]()
+    if overrides:
+        sensor = sensor.replace(**overrides)
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    return spec, sensor.add_to(spec), sensor
+
+
+def _file_spec(mujoco, path: Path, overrides) -> tuple[Any, str]:
+    if not path.is_file():
+        raise taxel.Error(f"there is no model file {str(path)!r}")
+    taxel.load()
+    try:
+        spec = mujoco.MjSpec.from_file(str(path))
+    except ValueError as error:
+        raise taxel.Error(f"{path}: {error}") from None
+    taxel.complete(spec)
+    names = taxel.sensor_names(taxel._engine._compile(spec))
+    if len(names) != 1:
+        raise taxel.Error(
+            f"{path}: {len(names)} tactile sensors ({', '.join(names) or 'none'}); "
+            "a model to press must have exactly one"
+        )
+    keys = {key: value for key, value in overrides.items() if value is not None}
+    unknown = keys.keys() - GROUPS["taxels"] - GROUPS["chain"]
+    if unknown:
+        raise taxel.Error(f"{path}: {', '.join(sorted(unknown))} cannot be changed in a model file; change it there")
+    if keys:
+        plugin = spec.sensor(names[0]).plugin
+        instance = next((i for i in spec.plugins if plugin.name and i.name == plugin.name), plugin)
+        instance.config = {**instance.config, **taxel._description.config(keys)}
+    return spec, names[0]
+
+
+def add_guided_body(mujoco, spec, name: str, pos=(0.0, 0.0, 0.0)) -> Any:
+    """A body on a vertical slide, weightless: the load is what is applied, whatever the model's gravity."""
+    body = spec.worldbody.add_body(name=name, pos=pos, gravcomp=1)
+    body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_SLIDE, axis=(0, 0, 1))
+    body.mass, body.inertia, body.explicitinertial = 0.5, [1e-3] * 3, True
+    return body
+
+
+def _pose(data, geom: int) -> tuple[np.ndarray, np.ndarray]:
+    """R, p of a geom in the world."""
+    return data.geom_xmat[geom].reshape(3, 3).copy(), data.geom_xpos[geom].copy()
+
+
+def _drawn_pose(model, data, geom: int) -> tuple[np.ndarray, np.ndarray]:
+    """R, p of the frame in which a geom was drawn: its own; of a mesh, that of its file."""
+    R, p = _pose(data, geom)
+    mesh = model.geom_dataid[geom]
+    if mesh < 0:
+        return R, p
+    import mujoco
+
+    moved = np.empty(9)
+    mujoco.mju_quat2Mat(moved, model.mesh_quat[mesh])
+    R = R @ moved.reshape(3, 3).T
+    return R, p - R @ model.mesh_pos[mesh]
+
+
+def geom_surface(model, geom: int) -> tuple[np.ndarray, np.ndarray]:
+    """(vertices, triangles) of a geom in its own frame."""
+    import mujoco
+
+    kind, size = mujoco.mjtGeom(model.geom_type[geom]), model.geom_size[geom]
+    if kind == mujoco.mjtGeom.mjGEOM_MESH:
+        mesh = model.geom_dataid[geom]
+        first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+        face, faces = model.mesh_faceadr[mesh], model.mesh_facenum[mesh]
+        return model.mesh_vert[first : first + count].astype(float), model.mesh_face[face : face + faces].copy()
+    if kind == mujoco.mjtGeom.mjGEOM_PLANE:
+        return taxel.Body.half_space().surface()
+    name = kind.name.removeprefix("mjGEOM_").lower()
+    return sensors.Shape(name, tuple(size)).body(0.0).surface()
+
+
+def _microseconds(function, count: int) -> float:
+    """Median of a number of calls."""
+    times = []
+    for _ in range(count):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return 1e6 * float(np.median(times))

@@ -1,0 +1,47 @@
+"""Catalogue of tactile sensors: real devices as soft geoms with taxels, and a plain pad.
+
+    import mujoco
+    import taxel
+
+    spec = mujoco.MjSpec()
+    name = taxel.sensors.myrmex().add_to(spec)
+    model = spec.compile()
+    image = taxel.Sensor(model, name)(data)  # (16, 16), Pa
+
+Every factory takes keys to change (``myrmex(modulus=5e4, readout="rays")``); ``electronics=True`` adds what the real
+device's electronics do, where the catalogue knows it. Numbers and where they come from: docs/sensors.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ._barometer import barometer
+from ._digit import digit
+from ._gelsight_mini import gelsight_mini
+from ._myrmex import myrmex
+from ._pad import pad
+from ._shadow_fingertip import shadow_fingertip
+from ._weiss import weiss
+from .description import Shape, TactileSensor
+
+__all__ = [
+    "Shape",
+    "TactileSensor",
+    "barometer",
+    "catalogue",
+    "digit",
+    "gelsight_mini",
+    "myrmex",
+    "pad",
+    "shadow_fingertip",
+    "weiss",
+]
+
+
+def catalogue() -> dict[str, Callable[..., TactileSensor]]:
+    """Factory of every sensor by name."""
+    return {
+        function.__name__: function
+        for function in (myrmex, barometer, shadow_fingertip, weiss, gelsight_mini, digit, pad)
+    }

@@ -1,0 +1,44 @@
+"""GelSight Mini: a camera behind a domed gel pad, read here as a dense grid of taxels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .description import Shape, TactileSensor
+from .domed_pad import dome_points, domed_pad
+
+SIZE, RIM, DOME, CORNER_RADIUS = (20.75e-3, 25.25e-3), 2.75e-3, 1.25e-3, 1.5e-3
+SHAPE = (34, 28)
+
+
+def gelsight_mini(*, electronics: bool = False, **changes: Any) -> TactileSensor:
+    """Gel pad of 20.75 x 25.25 mm, 4 mm thick in the middle, 34 x 28 taxels. Origin in the middle of the back."""
+    points, pitch = dome_points(SIZE, RIM, DOME, SHAPE)
+    return TactileSensor(
+        name="gelsight_mini",
+        title="GelSight Mini gel pad",
+        geom=Shape.mesh(*domed_pad(SIZE, RIM, DOME, CORNER_RADIUS)),
+        material={
+            "modulus": 2e5,
+            "dissipation": 5.0,
+            "friction": 0.8,
+            "field": "backed",
+            "resolution": 1.6e-3,
+        },
+        taxels={"points": points, "normals": np.tile((0.0, 0.0, 1.0), (len(points), 1)), "radius": 0.75 * pitch[0]},
+        rays={"sample_density": 4e7},
+        electronics={"rate": 25.0},
+        image_shape=SHAPE,
+        source={
+            "size": "gel mesh of the HydroShear release: 20.75 x 25.25 mm, corner radius 1.5 mm, back to rim 2.75 mm, "
+            "dome 1.25 mm. The data sheet says 4.25 mm +- 0.2 thick; the form of the dome (two parabolas) is estimated",
+            "taxels": "our choice: 34 x 28 at 0.74 mm over the whole pad, normals along z as the camera looks. The "
+            "camera itself sees 18.6 x 14.3 mm (data sheet)",
+            "modulus": "estimated: a silicone gel; a ball of 20 mm sinks in by 2 mm under 5 N",
+            "dissipation": "estimated",
+            "friction": "estimated; HydroShear uses 0.5 to 2",
+            "electronics": "25 frames a second: data sheet",
+        },
+    ).replace(electronics=electronics, **changes)

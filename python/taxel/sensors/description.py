@@ -1,0 +1,318 @@
+"""What the catalogue knows of a tactile sensor, and how that becomes a body, a skin, or part of a MuJoCo model."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from .. import _core, _engine
+from .._description import config, to_text
+from .._sensor import add_sensor
+from .._skin import Skin
+
+# The keys of a material, of the taxels and their read-out, and of the signal chain with what the plugin does with it.
+_KEYS = {
+    "material": """
+        modulus dissipation friction field thickness exposed stiffening_start core_fraction resolution anchors
+        stribeck_speed shear_stiffness shear_damping breakaway""",
+    "taxels": """
+        layout shape face pitch center around along points normals count spacing direction within file sites taxels
+        radius readout aggregate source samples sample_density sample_spacing angle window window_width reach limit
+        seed""",
+    "chain": """
+        unit spread hysteresis creep gain gains offset offsets drift drift_offset crosstalk crosstalk_rows noise
+        saturation bits full_scale inverted quantum dead dead_fraction stuck stuck_value rate delay jitter seed output
+        on_demand show_taxels""",
+}
+GROUPS = {group: frozenset(text.split()) for group, text in _KEYS.items()}
+
+# Keys of a material that a body knows under the same name.
+BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "core_fraction", "resolution")
+
+RGBA = (0.20, 0.22, 0.26, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """The soft geom: a MuJoCo primitive with MuJoCo's sizes (half lengths, m), or a closed mesh in its own frame."""
+
+    type: str
+    size: tuple[float, ...] = ()
+    vertices: np.ndarray | None = None
+    triangles: np.ndarray | None = None
+
+    @staticmethod
+    def box(*lengths: float) -> Shape:
+        """A box by its full edge lengths, centred."""
+        return Shape("box", tuple(0.5 * length for length in lengths))
+
+    @staticmethod
+    def mesh(vertices: np.ndarray, triangles: np.ndarray) -> Shape:
+        return Shape("mesh", (), np.ascontiguousarray(vertices, float), np.ascontiguousarray(triangles, np.int32))
+
+    def body(self, modulus: float, **options: Any) -> _core.Body:
+        s = self.size
+        if self.type == "mesh":
+            return _core.Body.mesh(self.vertices, self.triangles, modulus, **options)
+        if self.type == "box":
+            return _core.Body.box([2 * x for x in s], modulus, **options)
+        if self.type in ("cylinder", "capsule"):
+            return getattr(_core.Body, self.type)(s[0], 2 * s[1], modulus, **options)
+        if self.type == "sphere":
+            return _core.Body.sphere(s[0], modulus, **options)
+        if self.type == "ellipsoid":
+            return _core.Body.ellipsoid(s, modulus, **options)
+        raise _core.Error(f"geom type {self.type!r}; a sensor is a box, sphere, capsule, cylinder, ellipsoid or mesh")
+
+
+@dataclass(frozen=True, eq=False)
+class TactileSensor:
+    """A sensor of the catalogue: plain data, and what can be made of it. ``replace`` gives a changed copy.
+
+    The sensor's frame: z points out of the middle of the sensing surface, which lies above the origin.
+    """
+
+    name: str
+    title: str
+    geom: Shape
+    material: Mapping[str, Any]
+    """Keys of ``taxel.soften``: modulus, dissipation, friction, field, thickness, ..."""
+    taxels: Mapping[str, Any]
+    """Layout and read-out: shape, face, points, radius, readout, ... (``taxel.Skin``)"""
+    chain: Mapping[str, Any] = field(default_factory=dict)
+    """Signal chain: unit, bits, noise, rate, ...; empty: pressures in Pa, as they are"""
+    electronics: Mapping[str, Any] = field(default_factory=dict)
+    """Keys that ``electronics=True`` adds to the chain: what the real device does to the pressures."""
+    rays: Mapping[str, Any] = field(default_factory=dict)
+    """Keys that ``readout="rays"`` adds to the taxels, unless they are given: how dense the rays are."""
+    source: Mapping[str, str] = field(default_factory=dict)
+    """Where each number comes from."""
+    image_shape: tuple[int, int] | None = None
+    """Rows and columns of a free layout whose points lie in rows, for images. A grid has its own (``shape``)."""
+
+    # --- What it is ---
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Rows and columns of its image; None where the taxels lie in no rows."""
+        rows_cols = self.taxels.get("shape")
+        return tuple(int(n) for n in rows_cols) if rows_cols is not None else self.image_shape
+
+    @property
+    def count(self) -> int:
+        """Number of taxels."""
+        if self.shape is not None:
+            return self.shape[0] * self.shape[1]
+        if "points" in self.taxels:
+            return len(np.reshape(self.taxels["points"], (-1, 3)))
+        return int(self.taxels.get("taxels") or self.taxels.get("count") or len(self.skin()))
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """Lowest and highest corner in the sensor's frame, m: (2, 3)."""
+        vertices = self.surface()[0]
+        return np.array([vertices.min(axis=0), vertices.max(axis=0)])
+
+    @property
+    def unit(self) -> str:
+        return str(self.chain.get("unit", "N" if self.taxels.get("aggregate") == "force" else "Pa"))
+
+    # --- What can be made of it ---
+
+    def replace(self, **changes: Any) -> TactileSensor:
+        """A copy with other values: any key of material, taxels or chain, ``name``, ``title``, ``image_shape``,
+        ``electronics``. None removes a key."""
+        own = {key: changes.pop(key) for key in ("name", "title", "image_shape") if key in changes}
+        if changes.pop("electronics", False):
+            if not self.electronics:
+                raise _core.Error(f"{self.name}: the catalogue has no electronics for this sensor; leave it out")
+            changes = {**self.electronics, **changes}
+        if changes.get("readout") == "rays":
+            changes = {**self.rays, **changes}
+        groups = {group: dict(getattr(self, group)) for group in GROUPS}
+        for key, value in changes.items():
+            homes = [group for group, keys in GROUPS.items() if key in keys]
+            if not homes:
+                self._refuse(key)
+            for group in homes:
+                groups[group].pop(key, None)
+                if value is not None:
+                    groups[group][key] = value
+        if changes.keys() & {"shape", "points", "layout", "file", "sites"} and "image_shape" not in own:
+            own["image_shape"] = None
+        return dataclasses.replace(self, **own, **groups)
+
+    def _refuse(self, key: str) -> None:
+        known = sorted(frozenset().union(*GROUPS.values()))
+        near = difflib.get_close_matches(key, known, 1)
+        hint = f"did you mean {near[0]!r}?" if near else "keys are " + ", ".join(known)
+        raise _core.Error(f"{self.name}: there is no key {key!r}; {hint}")
+
+    def body(self) -> _core.Body:
+        """The soft body, for contact without an engine."""
+        options = {key: self.material[key] for key in BODY_KEYS if key in self.material}
+        friction = np.atleast_1d(self.material.get("friction", 0.0))
+        return self.geom.body(
+            float(self.material["modulus"]),
+            name=self.name,
+            static_friction=float(friction[0]),
+            dynamic_friction=float(friction[-1]),
+            **options,
+        )
+
+    def surface(self) -> tuple[np.ndarray, np.ndarray]:
+        """(vertices, triangles) of its surface in its own frame, for pictures."""
+        if self.geom.vertices is not None:
+            return self.geom.vertices, self.geom.triangles
+        return self.geom.body(0.0).surface()
+
+    def skin(self) -> Skin:
+        """The taxels on that body, for contact without an engine."""
+        return Skin(self.body(), **self.taxels)
+
+    def image(self, values: np.ndarray) -> np.ndarray:
+        """A reading as (rows, columns), where the taxels lie in rows; else as it is."""
+        return np.reshape(values, self.shape) if self.shape is not None else np.asarray(values)
+
+    def add_to(
+        self,
+        spec: Any,
+        *,
+        body: Any = None,
+        name: str | None = None,
+        pos: Any = (0.0, 0.0, 0.0),
+        quat: Any = None,
+        euler: Any = None,
+        **overrides: Any,
+    ) -> str:
+        """Adds the sensor to an ``MjSpec`` and returns its name: that of the new body, the geom and the sensor.
+
+        body       the body (or its name) that carries it; the world when left out
+        name       the sensor's own when left out, with a number behind it where that is taken
+        pos        of the sensor's frame in the body, m; quat (w first) or euler (x y z, degrees) turn it
+        overrides  as in ``replace``
+
+        The geom sits on a body of its own, fixed to ``body``: so several sensors may share a finger, and attaching
+        the model with a prefix keeps the material.
+        """
+        if overrides:
+            return self.replace(**overrides).add_to(spec, body=body, name=name, pos=pos, quat=quat, euler=euler)
+        mujoco = _engine._mujoco()
+        _engine.load()
+        parent = self._parent(spec, body)
+        name = self._free_name(spec, name)
+        own = parent.add_body(name=name, pos=_vector(pos, 3, "pos"), quat=_rotation(mujoco, quat, euler))
+        if self.geom.type == "mesh":
+            spec.add_mesh(name=name, uservert=self.geom.vertices.ravel(), userface=self.geom.triangles.ravel())
+            own.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, rgba=RGBA)
+        else:
+            kind = getattr(mujoco.mjtGeom, "mjGEOM_" + self.geom.type.upper())
+            own.add_geom(name=name, type=kind, size=[*self.geom.size, 0.0, 0.0][:3], rgba=RGBA)
+        _engine.soften(spec, name, name=name, **self.material)
+        add_sensor(spec, name, name=name, **self.taxels, **self._sensor_keys())
+        return name
+
+    def mjcf(self, name: str | None = None) -> str:
+        """The sensor as MJCF: sections to paste into a model, or to wrap into ``<mujoco>`` as they are."""
+        name = self.name if name is None else name
+        self._check_name(name)
+        title = quoteattr(name)
+        lines = [
+            '<option cone="elliptic"/>',
+            "<extension>",
+            '  <plugin plugin="taxel">',
+            f"    <instance name={title}>",
+            *_config_lines(self.material, 6),
+            "    </instance>",
+            "  </plugin>",
+            "</extension>",
+        ]
+        if self.geom.type == "mesh":
+            vertices, faces = to_text(self.geom.vertices), to_text(self.geom.triangles)
+            lines += ["<asset>", f'  <mesh name={title} vertex="{vertices}" face="{faces}"/>', "</asset>"]
+            geom = f'<geom name={title} type="mesh" mesh={title} rgba="{to_text(RGBA)}"/>'
+        else:
+            geom = (
+                f'<geom name={title} type="{self.geom.type}" size="{to_text(self.geom.size)}" rgba="{to_text(RGBA)}"/>'
+            )
+        lines += [
+            f'<custom><tuple name={title}><element objtype="geom" objname={title}/></tuple></custom>',
+            "<worldbody>",
+            f"  <body name={title}>",
+            f'    <plugin plugin="taxel" instance={title}/>  <!-- keeps the material when this is attached -->',
+            f"    {geom}",
+            "  </body>",
+            "</worldbody>",
+            "<sensor>",
+            f'  <plugin name={title} plugin="taxel" objtype="geom" objname={title}>',
+            *_config_lines({**self.taxels, **self._sensor_keys()}, 4),
+            "  </plugin>",
+            "</sensor>",
+        ]
+        return "\n".join(lines) + "\n"
+
+    # --- Inside ---
+
+    def _sensor_keys(self) -> dict[str, Any]:
+        return {key: value for key, value in self.chain.items() if key not in self.taxels}
+
+    def _parent(self, spec: Any, body: Any) -> Any:
+        if body is None:
+            return spec.worldbody
+        if not isinstance(body, str):
+            return body
+        found = spec.body(body)
+        if found is None:
+            raise _core.Error(f"{self.name}: there is no body {body!r} in the model to put the sensor on")
+        return found
+
+    def _check_name(self, name: str) -> None:
+        if not name or any(c.isspace() for c in name):
+            raise _core.Error(f"{self.name}: name is {name!r}; give one word, because MJCF lists names by spaces")
+
+    def _free_name(self, spec: Any, name: str | None) -> str:
+        taken = {
+            element.name
+            for group in (spec.bodies, spec.geoms, spec.sensors, spec.meshes, spec.plugins, spec.tuples)
+            for element in group
+        }
+        taken |= {t.removesuffix("_skin") for t in taken if t.endswith("_skin")}
+        if name is None:
+            return next(
+                n for k in range(1, len(taken) + 3) if (n := self.name if k == 1 else f"{self.name}_{k}") not in taken
+            )
+        self._check_name(name)
+        if name in taken:
+            raise _core.Error(f"{self.name}: the model already has something named {name!r}; give another name=")
+        return name
+
+
+def _config_lines(keys: Mapping[str, Any], indent: int) -> list[str]:
+    space = " " * indent
+    return [f'{space}<config key="{key}" value={quoteattr(value)}/>' for key, value in config(keys).items()]
+
+
+def _vector(value: Any, length: int, what: str) -> np.ndarray:
+    vector = np.asarray(value, float).ravel()
+    if vector.shape != (length,) or not np.isfinite(vector).all():
+        raise _core.Error(f"{what} is {value!r}; give {length} finite numbers")
+    return vector
+
+
+def _rotation(mujoco: Any, quat: Any, euler: Any) -> np.ndarray:
+    if quat is not None and euler is not None:
+        raise _core.Error("give quat or euler, not both")
+    out = np.array([1.0, 0.0, 0.0, 0.0])
+    if euler is not None:
+        mujoco.mju_euler2Quat(out, np.radians(_vector(euler, 3, "euler")), "xyz")
+    elif quat is not None:
+        out = _vector(quat, 4, "quat")
+        if not np.linalg.norm(out) > 0:
+            raise _core.Error(f"quat is {quat!r}; give four numbers that are not all zero, w first")
+    return out
