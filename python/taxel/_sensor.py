@@ -64,6 +64,21 @@ class Sensor:
     def shape(self) -> tuple[int, ...]:
         return self.layout.shape
 
+    def pose(self, data) -> np.ndarray:
+        """X_WS (4, 4): the sensor's frame in the world. It is that of the geom; of a mesh, that of its file.
+
+        ``layout``, ``Reading.force``, ``Reading.center`` and ``Reading.truth`` are in this frame.
+        """
+        X = np.eye(4)
+        X[:3, :3], X[:3, 3] = data.geom_xmat[self.geom].reshape(3, 3), data.geom_xpos[self.geom]
+        mesh = self._model.geom_dataid[self.geom]
+        if mesh >= 0:
+            moved = np.zeros(9)
+            _engine._mujoco().mju_quat2Mat(moved, self._model.mesh_quat[mesh])
+            X[:3, :3] = X[:3, :3] @ moved.reshape(3, 3).T
+            X[:3, 3] -= X[:3, :3] @ self._model.mesh_pos[mesh]
+        return X
+
     def __call__(self, data) -> np.ndarray:
         """The pressure image in ``sensordata`` (or the first output, where that is not pressure), a copy."""
         if self._address < 0:

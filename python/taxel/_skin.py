@@ -50,11 +50,11 @@ class Reading:
     """Through the aggregate: Pa, or N for ``aggregate="force"``; from a sensor of a model in its ``unit``."""
     layout: Layout
     force: np.ndarray
-    """Sum over the taxels, N, in the frame of the body."""
+    """Sum over the taxels, N, in the frame of the body (of a sensor in MuJoCo: ``Sensor.pose``)."""
     area: float
     """Of contact, m2."""
     center: np.ndarray
-    """Centre of pressure, m, in the frame of the body."""
+    """Centre of pressure, m, in the same frame."""
     load: float
     """Integral of the pressure over all contacts, N."""
     forces: np.ndarray | None = None

@@ -37,10 +37,12 @@ def ball_spec() -> mujoco.MjSpec:
 
 
 def drawn_points(model: mujoco.MjModel, sensor: taxel.Sensor) -> np.ndarray:
-    """Points of a sensor at the origin of the world: geom frame to world."""
+    """Points of a sensor at the origin of the world: its frame to world."""
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    return sensor.layout.points @ data.geom_xmat[sensor.geom].reshape(3, 3).T + data.geom_xpos[sensor.geom]
+    X_WS = sensor.pose(data)
+    np.testing.assert_allclose(X_WS, np.eye(4), atol=1e-6)
+    return sensor.layout.points @ X_WS[:3, :3].T + X_WS[:3, 3]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -59,18 +59,14 @@ class Rig:
                 break
         reading = self.sensor.read(d)
         points, normals = self.sensor.layout.points, self.sensor.layout.normals
-        X = d.geom(self.geom)
         place = reading.center
         weights = np.clip(reading.values, 0, None)
         mean = (weights[:, None] * normals).sum(axis=0)
-        outward = X.xmat.reshape(3, 3).T @ [0, 0, 1]
+        outward = R.T @ [0, 0, 1]
         order = np.argsort(np.linalg.norm(points - place, axis=1))
         strongest = int(np.argmax(weights))
         true = taxel.wrench(m, d, self.geom)[:3]
         cosine = float(mean @ outward / np.linalg.norm(mean))
-        # In the frame of the finger: MuJoCo turned the mesh into its inertia frame.
-        drawn = R.T @ X.xmat.reshape(3, 3)
-        mean, outward = drawn @ mean, drawn @ outward
         return {
             "pitch": float(np.degrees(pitch)),
             "roll": float(np.degrees(roll)),
@@ -78,7 +74,7 @@ class Rig:
             "strongest": strongest,
             "rank": int(np.nonzero(order == strongest)[0][0]),
             "angle_error": float(np.degrees(np.arccos(np.clip(cosine, -1, 1)))),
-            "sum_error": float(np.linalg.norm(reading.force - X.xmat.reshape(3, 3).T @ true) / np.linalg.norm(true)),
+            "sum_error": float(np.linalg.norm(reading.force - R.T @ true) / np.linalg.norm(true)),
             "force": float(-true[2]),
             "contact_angle": float(np.degrees(np.arctan2(outward[0], outward[2]))),
             "reading_angle": float(np.degrees(np.arctan2(mean[0], mean[2]))),

@@ -156,7 +156,8 @@ class _Setup:
         self.geom = bare.geom(felt.geom).name
         R, p = _pose(at_rest, felt.geom)
         vertices = geom_surface(bare, felt.geom)[0] @ R.T + p
-        middle = _drawn_pose(bare, at_rest, felt.geom)[1] if described else (felt.layout.points @ R.T + p).mean(axis=0)
+        X_WS = felt.pose(at_rest)
+        middle = X_WS[:3, 3] if described else (felt.layout.points @ X_WS[:3, :3].T + X_WS[:3, 3]).mean(axis=0)
         self.top = float(vertices[:, 2].max())
         object_height = np.ptp((thing.surface()[0] @ thing.turned(yaw, pitch)[0].T)[:, 2])
         self.range = self.top - float(vertices[:, 2].min()) + float(object_height)
@@ -237,11 +238,9 @@ class _Setup:
         mujoco.mj_forward(model, data)
         felt = self.sensor.read(data)
         depth = float(touch - data.qpos[self.qpos])
-        R, p = _pose(data, self.sensor.geom)
-        R_S, p_S = _drawn_pose(model, data, self.sensor.geom)
-        center = R @ felt.center + p
-        scene = self._scene(R, p, center)
-        force, taxel_force, at_rest = self._force(), -float((R @ felt.force)[2]), float(data.time)
+        X_WS = self.sensor.pose(data)
+        scene = self._scene(X_WS[:3, :3] @ felt.center + X_WS[:3, 3])
+        force, taxel_force, at_rest = self._force(), -float((X_WS[:3, :3] @ felt.force)[2]), float(data.time)
         surfaces = [t.surface for t in taxel.touches(model, data) if {t.name1, t.name2} == {self.geom, OBJECT}]
         return Press(
             sensor=self.label,
@@ -255,7 +254,7 @@ class _Setup:
             load=load,
             depth=depth,
             area=felt.area,
-            center=R_S.T @ (center - p_S),
+            center=felt.center,
             max_pressure=max(s.max_pressure for s in surfaces),
             steps=steps,
             time=at_rest,
@@ -264,8 +263,10 @@ class _Setup:
             scene=scene,
         )
 
-    def _scene(self, R: np.ndarray, p: np.ndarray, center: np.ndarray) -> PressScene:
+    def _scene(self, center: np.ndarray) -> PressScene:
         model, data = self.model, self.data
+        R, p = _pose(data, self.sensor.geom)
+        X_WS = self.sensor.pose(data)
         vertices, triangles = geom_surface(model, self.sensor.geom)
         object_vertices, object_triangles = self.thing.surface()
         R_WO, p_WO = _drawn_pose(model, data, model.geom(OBJECT).id)
@@ -279,8 +280,8 @@ class _Setup:
             object_triangles=object_triangles,
             contact_vertices=np.concatenate([s.vertices for s in found]),
             contact_triangles=np.concatenate([s.triangles() + k for s, k in zip(found, starts[:-1], strict=True)]),
-            taxel_points=layout.points @ R.T + p,
-            taxel_normals=layout.normals @ R.T,
+            taxel_points=layout.points @ X_WS[:3, :3].T + X_WS[:3, 3],
+            taxel_normals=layout.normals @ X_WS[:3, :3].T,
             taxel_areas=layout.areas,
             center=center,
         )

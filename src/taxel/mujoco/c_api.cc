@@ -162,7 +162,7 @@ const void* taxel_skin(void* reader, const mjModel* m, mjData* d, int k, int inf
   const Runtime* runtime = RuntimeOf(reader, m, d);
   if (!IsSkin(runtime, k)) return nullptr;
   const SkinSensor& s = runtime->scene().skins()[k];
-  const taxel::Layout& layout = s.skin->layout();
+  const taxel::Layout& layout = s.drawn;
   const taxel::mujoco::SkinOutputs& o = s.outputs;
   const int values[9] = {s.sensor,
                          s.geom,
@@ -195,8 +195,11 @@ int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* ou
       readings.Read(m, d, runtime, k, runtime->SkinState(m, d, k), true, out);
     }
     const taxel::SkinReading& r = readings.felt(k);
-    const double values[9] = {r.force_G.x,  r.force_G.y,  r.force_G.z,   r.area,         r.center_G.x,
-                              r.center_G.y, r.center_G.z, r.normal_load, r.sliding_share};
+    const taxel::Pose X_SG = taxel::Inverse(runtime->scene().skins()[k].X_GS);
+    const taxel::Vec3 force = X_SG.R * r.force_G,
+                      center = r.normal_load > 0 ? X_SG * r.center_G : taxel::Vec3{};
+    const double values[9] = {force.x,  force.y,  force.z,       r.area,         center.x,
+                              center.y, center.z, r.normal_load, r.sliding_share};
     std::copy(values, values + 9, felt);
     return 0;
   } catch (const std::exception& e) {

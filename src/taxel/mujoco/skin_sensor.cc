@@ -128,6 +128,7 @@ SkinSensor Make(const mjModel* m, const Description& given, int geom, const Scen
   const ReadoutOptions readout = ReadReadout(given);
   const LayoutSites* from = given.Has("sites") ? &sites : nullptr;
   Layout layout = MakeLayout(given, mesh ? DrawnBody(body, Inverse(s.X_GS)) : body, from);
+  s.drawn = layout;
   if (mesh) Carry(&layout, s.X_GS);
   s.skin = std::make_unique<Skin>(MakeSkin(given, body, readout, std::move(layout)));
   s.chain = ReadChain(given);

@@ -59,6 +59,7 @@ struct SkinSensor {
   bool on_demand = false;
   bool show = true;
   Pose X_GS;             ///< sensor's frame in the geom's
+  Layout drawn;          ///< the skin's layout in the sensor's frame
   int state_offset = 0;  ///< within the instance's share of plugin_state (after that of friction)
   int state_size = 0;
 
