@@ -39,7 +39,7 @@ def advance(model, data, seconds: float) -> None:
 
 
 def test_there_are_models():
-    assert len(FILES) == 21
+    assert len(FILES) == 22
     readme = (MODELS / "README.md").read_text()
     for path in FILES:
         assert path.name in readme or path.parent.name == "pairs"
@@ -126,3 +126,12 @@ def test_the_grasp_holds_and_lifts():
     advance(model, data, 1.0)
     # It does not creep.
     assert data.body("object").xpos[2] == pytest.approx(held, abs=1e-5)
+
+
+def test_myrmex_reads_the_weight():
+    model, data = opened("myrmex.xml")
+    mujoco.mj_step(model, data, nstep=1500)
+    sensor = taxel.Sensor(model, "touch")
+    parts = sensor.parts(data)
+    assert parts["pressure"].shape == (16, 16) and parts["shear"].shape == (2, 16, 16)
+    assert (parts["pressure"].ravel() * sensor.layout.areas).sum() == pytest.approx(0.6 * 9.81, rel=1e-4)
