@@ -1,5 +1,6 @@
 """Types and words of the C++ core; the public names are those of ``taxel``."""
 
+from collections.abc import Callable
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
@@ -238,3 +239,45 @@ def regularized_coulomb(*arrays: Floats) -> Floats: ...
 def stribeck_friction(*arrays: Floats) -> Floats: ...
 def copy_surface(address: int) -> ContactSurface:
     """For the MuJoCo adapter: a copy of the surface at an address of its library."""
+
+class Skin:
+    """Taxels on a body; ``taxel.Skin`` wraps it."""
+
+    layout: dict[str, Any]
+    count: int
+    num_samples: int
+    sample_points: Floats
+    def read(
+        self, surfaces: list[tuple[ContactSurface, bool]], X_WG: Any = None, forces: bool = False
+    ) -> dict[str, Any]: ...
+
+class SignalChain:
+    """From pressures to what a device says; ``taxel.SignalChain`` wraps it."""
+
+    state_size: int
+    def __init__(
+        self,
+        points: ArrayLike,
+        normals: ArrayLike,
+        axes: ArrayLike,
+        areas: ArrayLike,
+        rows: int,
+        cols: int,
+        wraps: bool,
+        entries: list[tuple[str, str]],
+        timestep: float,
+        channel: int,
+        signed_values: bool,
+    ) -> None: ...
+    def step(self, time: float, raw: Floats, state: Floats) -> Floats: ...
+
+def make_skin(
+    body: Body,
+    entries: list[tuple[str, str]],
+    where: str,
+    weight: Callable[[float, float], float] | None,
+    combine: Callable[[Floats, Floats], float] | None,
+) -> Skin: ...
+def make_layout(body: Body, entries: list[tuple[str, str]], where: str) -> dict[str, Any]: ...
+def copy_layout(address: int) -> dict[str, Any]:
+    """For the MuJoCo adapter: a copy of the layout at an address of its library."""
