@@ -77,8 +77,10 @@ void BalanceCells(const ContactTotals& t, CellLoads* cells) {
   const double inverse = 1 / std::sqrt(t.area);
   const Vec3 torque = t.torque - cross(t.center, t.force);
   double A[3][3] = {}, b[3] = {dot(t.force, m), dot(torque, e1), dot(torque, e2)};
+  // A cell with nothing but a wall carries nothing, and has no centre to go by.
   const auto each = [&](auto&& use) {
-    for (int i : cells->active()) use((*cells)[i]);
+    for (int i : cells->active())
+      if ((*cells)[i].grip > 0) use((*cells)[i]);
     if (outside.load > 0) use(outside);
   };
   each([&](const CellLoad& c) {
@@ -101,6 +103,8 @@ void BalanceCells(const ContactTotals& t, CellLoads* cells) {
     });
   if (!tilted) c[0] = mean, c[1] = c[2] = 0;
 
+  for (int i : cells->active())
+    if (!((*cells)[i].grip > 0)) (*cells)[i].peak *= mean;
   Vec3 rest = t.force;
   double load = 0;
   const auto scale = [&](CellLoad& cell) {

@@ -12,7 +12,7 @@ namespace taxel {
 /// Space is shared out by nearest taxel (on a cylinder: sectors through the axis; on a sphere: cones from the
 /// centre; in a plane: the rectangles of a grid), and each face is cut along the planes halfway between
 /// taxels. The cells are a partition, so they sum to the contact force to rounding. A face is shared among
-/// the taxels that look its way (within 100 degrees), so that a thin shell does not feel through itself.
+/// the taxels that look its way (FacesTaxel), so that a thin shell does not feel through itself.
 ///
 /// A grid ends halfway between its outermost taxels and the places of the next ones beyond its rim, the
 /// ghosts: on a cylinder at a plane through the axis. A ghost bounds its own taxel only, so that an array
