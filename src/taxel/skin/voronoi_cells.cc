@@ -8,7 +8,7 @@
 namespace taxel {
 namespace {
 
-constexpr int kNeighbors = 40;
+constexpr int kNeighbors = 160;
 constexpr int kMaxCorners = 64;
 
 struct Corner {
@@ -68,6 +68,7 @@ VoronoiCells::VoronoiCells(const Layout& layout, double limit) : limit_(limit) {
       return distance[a] != distance[b] ? distance[a] < distance[b] : a < b;
     });
     neighbor_.insert(neighbor_.end(), order.begin() + 1, order.begin() + 1 + neighbors_);
+    for (int k = 1; k <= neighbors_; ++k) neighbor_distance_.push_back(std::sqrt(distance[order[k]]));
   }
   rim_start_.assign(n + 1, 0);
   for (const Layout::Ghost& ghost : layout.ghosts) ++rim_start_[ghost.taxel + 1];
@@ -80,9 +81,10 @@ VoronoiCells::VoronoiCells(const Layout& layout, double limit) : limit_(limit) {
   }
 }
 
-int VoronoiCells::Nearest(const Vec3& p, const Vec3& inward) const {
+int VoronoiCells::Nearest(const Vec3& p, const Vec3& inward, int hint) const {
   int best = -1;
   double least = std::numeric_limits<double>::infinity();
+  if (hint >= 0 && FacesTaxel(inward, normals_[hint])) best = hint, least = norm2(points_[hint] - p);
   Walk(
       bvh_, [&](const BvhNode& node, int) { return node.box().Distance2(p) <= least; },
       [&](int at) {
@@ -97,11 +99,12 @@ void VoronoiCells::Integrate(const PressedFaces& faces, Workspace* workspace, Ce
   const int total = static_cast<int>(points_.size());
   workspace->stamp.resize(total, 0u);
   Corner face[kMaxCorners], polygon[2][kMaxCorners];
+  int begin = -1;
   for (int f = 0; f < faces.count(); ++f) {
     const int first = faces.start[f], corners = std::min(faces.start[f + 1] - first, kMaxCorners / 2);
     const Vec3& inward = faces.inward[f];
     for (int i = 0; i < corners; ++i) face[i] = {faces.vertices[first + i], faces.pressures[first + i]};
-    const int begin = Nearest(face[0].p, inward);
+    begin = Nearest(face[0].p, inward, begin);  // of the last face: rarely far
     if (begin < 0) continue;
     // The cells that meet a convex face hang together: walk from one to the next across the cuts.
     if (++workspace->round == 0) {
@@ -115,10 +118,19 @@ void VoronoiCells::Integrate(const PressedFaces& faces, Workspace* workspace, Ce
       const int i = workspace->queue[q];
       int n = corners, side = 0;
       std::copy(face, face + n, polygon[0]);
-      double reach2 = 0;
+      // How far the polygon reaches from the taxel, and a ball round it.
+      double reach = 0, radius = 0;
+      Vec3 middle;
       const auto measure = [&] {
-        reach2 = 0;
-        for (int k = 0; k < n; ++k) reach2 = std::max(reach2, norm2(polygon[side][k].p - points_[i]));
+        double reach2 = 0, radius2 = 0;
+        middle = {};
+        for (int k = 0; k < n; ++k) middle += polygon[side][k].p;
+        middle = n > 0 ? middle / n : middle;
+        for (int k = 0; k < n; ++k) {
+          reach2 = std::max(reach2, norm2(polygon[side][k].p - points_[i]));
+          radius2 = std::max(radius2, norm2(polygon[side][k].p - middle));
+        }
+        reach = std::sqrt(reach2), radius = std::sqrt(radius2);
       };
       measure();
       const auto cut_by = [&](int j) {
@@ -133,20 +145,29 @@ void VoronoiCells::Integrate(const PressedFaces& faces, Workspace* workspace, Ce
         }
         measure();
       };
-      // A taxel more than twice as far away as the farthest corner cannot be nearer to any point of it.
+      // A taxel more than twice as far away as the farthest corner cannot be nearer to any point of it; nor
+      // can one whose plane halfway leaves the ball on this side.
+      const auto clears = [&](int j, double distance) {
+        const double s = norm2_[j] - norm2_[i] - 2 * dot(points_[j] - points_[i], middle);
+        return s > 2.000001 * distance * radius;
+      };
       bool safe = false;
       for (int k = 0; k < neighbors_ && n >= 3 && n < kMaxCorners - 2; ++k) {
-        const int j = neighbor_[i * neighbors_ + k];
-        if (norm2(points_[j] - points_[i]) > 4 * reach2) {
+        const double distance = neighbor_distance_[i * neighbors_ + k];
+        if (distance > 2.000001 * reach) {
           safe = true;
           break;
         }
-        if (FacesTaxel(inward, normals_[j])) cut_by(j);
+        const int j = neighbor_[i * neighbors_ + k];
+        if (!clears(j, distance) && FacesTaxel(inward, normals_[j])) cut_by(j);
       }
       if (!safe && n >= 3 && neighbors_ < total - 1)
-        for (int j = 0; j < total && n >= 3 && n < kMaxCorners - 2; ++j)
-          if (j != i && norm2(points_[j] - points_[i]) <= 4 * reach2 && FacesTaxel(inward, normals_[j]))
+        for (int j = 0; j < total && n >= 3 && n < kMaxCorners - 2; ++j) {
+          if (j == i) continue;
+          const double distance = norm(points_[j] - points_[i]);
+          if (distance <= 2.000001 * reach && !clears(j, distance) && FacesTaxel(inward, normals_[j]))
             cut_by(j);
+        }
       const auto end_at = [&](const Vec3& normal, double offset, double slack) {
         if (n < 3 || n > kMaxCorners - 2) return;
         bool cut;

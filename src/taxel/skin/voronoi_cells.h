@@ -36,12 +36,13 @@ class VoronoiCells {
     Vec3 normal;
     double offset;
   };
-  int Nearest(const Vec3& p, const Vec3& inward) const;
+  int Nearest(const Vec3& p, const Vec3& inward, int hint) const;
 
   double limit_ = 0;
   std::vector<Vec3> points_, normals_, axes_;
   std::vector<double> norm2_;
   std::vector<int> neighbor_;  // kNeighbors each, nearest first
+  std::vector<double> neighbor_distance_;
   int neighbors_ = 0;
   std::vector<Rim> rims_;  // taxel i keeps dot(normal, x) <= offset for those from rim_start_[i] on
   std::vector<int> rim_start_;
