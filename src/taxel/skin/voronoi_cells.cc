@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace taxel {
 namespace {
@@ -58,17 +59,28 @@ VoronoiCells::VoronoiCells(const Layout& layout, double limit) : limit_(limit) {
   }
   bvh_ = BuildBvh(boxes);
   neighbors_ = std::min(kNeighbors, n - 1);
-  std::vector<int> order(n);
-  std::vector<double> distance(n);
-  for (int i = 0; i < n; ++i) {
-    std::iota(order.begin(), order.end(), 0);
-    for (int j = 0; j < n; ++j) distance[j] = norm2(points_[j] - points_[i]);
-    distance[i] = -1;
-    std::partial_sort(order.begin(), order.begin() + neighbors_ + 1, order.end(), [&](int a, int b) {
-      return distance[a] != distance[b] ? distance[a] < distance[b] : a < b;
-    });
-    neighbor_.insert(neighbor_.end(), order.begin() + 1, order.begin() + 1 + neighbors_);
-    for (int k = 1; k <= neighbors_; ++k) neighbor_distance_.push_back(std::sqrt(distance[order[k]]));
+  // The nearest ones; equal distances by number. A disc that should hold a few more than that, and a larger
+  // one where it does not.
+  std::vector<std::pair<double, int>> near;
+  for (int i = 0; i < n && neighbors_ > 0; ++i) {
+    const double area = layout.areas.empty() ? 1e-6 : std::max(layout.areas[i], 1e-12);
+    double within2 = 0.5 * neighbors_ * area;
+    do {
+      near.clear();
+      Walk(
+          bvh_, [&](const BvhNode& node, int) { return node.box().Distance2(points_[i]) <= within2; },
+          [&](int at) {
+            const int j = bvh_.items[at];
+            const double distance2 = norm2(points_[j] - points_[i]);
+            if (j != i && distance2 <= within2) near.emplace_back(distance2, j);
+          });
+      within2 *= 4;
+    } while (static_cast<int>(near.size()) < neighbors_);
+    std::partial_sort(near.begin(), near.begin() + neighbors_, near.end());
+    for (int k = 0; k < neighbors_; ++k) {
+      neighbor_.push_back(near[k].second);
+      neighbor_distance_.push_back(std::sqrt(near[k].first));
+    }
   }
   rim_start_.assign(n + 1, 0);
   for (const Layout::Ghost& ghost : layout.ghosts) ++rim_start_[ghost.taxel + 1];
