@@ -79,6 +79,15 @@ def test_sum_is_the_contact_force_in_motion(coupling, step):
     assert checked > 10
 
 
+def test_aggregate_force_reads_newton():
+    model, data = settled(aggregate="force")
+    sensor = taxel.Sensor(model, "touch")
+    assert sensor.unit == "N" and sensor(data).sum() == pytest.approx(0.6 * GRAVITY, rel=1e-4)
+    model, data = settled(aggregate="force", unit="Pa")
+    sensor = taxel.Sensor(model, "touch")
+    assert sensor.unit == "Pa" and sensor(data).sum() * sensor.layout.areas[0] == pytest.approx(0.6 * GRAVITY, rel=1e-4)
+
+
 def test_reader_gives_the_numbers_of_the_plugin():
     model, data = settled(coupling="sense", output="pressure shear slip")
     plugin = taxel.Sensor(model, "touch").read(data)

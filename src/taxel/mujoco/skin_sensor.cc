@@ -132,6 +132,7 @@ SkinSensor Make(const mjModel* m, const Description& given, int geom, const Scen
   if (mesh) Carry(&layout, s.X_GS);
   s.skin = std::make_unique<Skin>(MakeSkin(given, body, readout, std::move(layout)));
   s.chain = ReadChain(given);
+  if (readout.aggregate == Aggregate::kForce && !given.Has("unit")) s.chain.unit = Unit::kNewton;
   // Two pads of one kind must not have the same noise.
   s.chain.seed += 7919ull * static_cast<unsigned>(number);
   if (given.Has("on_demand")) s.on_demand = given.Flag("on_demand");
