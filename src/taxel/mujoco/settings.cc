@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "taxel/math/error.h"
+#include "taxel/skin/description.h"
 
 namespace taxel::mujoco {
 
@@ -38,67 +39,29 @@ const char* const kPairMaterialKeys[] = {"dissipation",     "friction",      "st
                                          "shear_stiffness", "shear_damping", "breakaway"};
 
 // The configuration of one instance (or of a material given from outside), with messages that name it.
-class Config {
+class Config : public Description {
  public:
-  Config(const mjModel* m, int instance) : m_(m), instance_(instance) {
-    const char* name = mj_id2name(m, mjOBJ_PLUGIN, instance);
-    name_ = name ? name : "";
-  }
-  explicit Config(const GivenMaterial& given) : given_(&given), name_(given.name) {}
+  Config(const mjModel* m, int instance)
+      : Description("plugin instance '" + NameOf(m, instance) + "'", EntriesOf(m, instance)),
+        name_(NameOf(m, instance)) {}
+  explicit Config(const GivenMaterial& given)
+      : Description("material '" + given.name + "'", given.config), given_(true), name_(given.name) {}
   const std::string& name() const { return name_; }
-  bool given() const { return given_ != nullptr; }
-  std::string where() const { return (given_ ? "material '" : "plugin instance '") + name_ + "'"; }
-
-  const char* Text(const char* key) const {
-    if (given_) {
-      for (const auto& [k, v] : given_->config)
-        if (k == key && !v.empty()) return v.c_str();
-      return nullptr;
-    }
-    const char* value = mj_getPluginConfig(m_, instance_, key);
-    return value && *value ? value : nullptr;
-  }
-  bool Has(const char* key) const { return Text(key) != nullptr; }
-
-  [[noreturn]] void Fail(const char* key, const std::string& allowed) const {
-    const char* value = Text(key);
-    throw Error(where() + ": " + key + "=\"" + (value ? value : "") + "\" is not " + allowed);
-  }
-
-  std::vector<double> Numbers(const char* key) const {
-    std::vector<double> out;
-    const char* p = Text(key);
-    while (p && *p) {
-      char* end;
-      const double x = std::strtod(p, &end);
-      if (end == p || !std::isfinite(x)) Fail(key, "a list of numbers");
-      out.push_back(x);
-      p = end;
-      while (*p == ' ' || *p == '\t' || *p == '\n') ++p;
-    }
-    return out;
-  }
-  double Number(const char* key, double lo, double hi, const std::string& allowed) const {
-    const std::vector<double> x = Numbers(key);
-    if (x.size() != 1 || x[0] < lo || x[0] > hi) Fail(key, allowed);
-    return x[0];
-  }
-  int Integer(const char* key, int lo, int hi, const std::string& allowed) const {
-    const double x = Number(key, lo, hi, allowed);
-    if (x != std::floor(x)) Fail(key, allowed);
-    return static_cast<int>(x);
-  }
-  bool Flag(const char* key) const {
-    const std::string value = Text(key);
-    if (value == "true" || value == "1") return true;
-    if (value == "false" || value == "0") return false;
-    Fail(key, "true or false");
-  }
+  bool given() const { return given_; }
 
  private:
-  const mjModel* m_ = nullptr;
-  int instance_ = -1;
-  const GivenMaterial* given_ = nullptr;
+  static std::string NameOf(const mjModel* m, int instance) {
+    const char* name = mj_id2name(m, mjOBJ_PLUGIN, instance);
+    return name ? name : "";
+  }
+  static Entries EntriesOf(const mjModel* m, int instance) {
+    Entries entries;
+    for (int k = 0; k < kFirstSkinKey; ++k)
+      if (const char* value = mj_getPluginConfig(m, instance, kConfigKeys[k]); value && *value)
+        entries.emplace_back(kConfigKeys[k], value);
+    return entries;
+  }
+  bool given_ = false;
   std::string name_;
 };
 
