@@ -2,10 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+
+# The keys of a material, of the taxels and their read-out, and of the signal chain with what the plugin does with it.
+_KEYS = {
+    "material": """
+        modulus dissipation friction field thickness exposed stiffening_start core_fraction resolution anchors
+        stribeck_speed shear_stiffness shear_damping breakaway""",
+    "taxels": """
+        layout shape face pitch center around along points normals count spacing direction within file sites taxels
+        radius readout aggregate source samples sample_density sample_spacing angle window window_width reach limit
+        seed""",
+    "chain": """
+        unit spread hysteresis creep gain gains offset offsets drift drift_offset crosstalk crosstalk_rows noise
+        saturation bits full_scale inverted quantum dead dead_fraction stuck stuck_value rate delay jitter seed output
+        on_demand show_taxels""",
+}
+GROUPS = {group: frozenset(text.split()) for group, text in _KEYS.items()}
+
+
+def unknown_key(where: str, key: str, known: Iterable[str]) -> str:
+    """What is wrong with a key that nobody knows, and what was meant perhaps."""
+    near = difflib.get_close_matches(key, sorted(known), 1)
+    hint = f"did you mean {near[0]!r}?" if near else "keys are " + ", ".join(sorted(known))
+    return f"{where}: there is no key {key!r}; {hint}"
+
+
+def misplaced_key(where: str, keys: Iterable[str], groups: Iterable[str], other: Mapping[str, str]) -> str | None:
+    """The message for the first key that belongs to none of the groups; ``other`` says where those of others go."""
+    known = frozenset().union(*(GROUPS[g] for g in groups))
+    for key in keys:
+        if key in known:
+            continue
+        for group, place in other.items():
+            if key in GROUPS[group]:
+                return f"{where}: {key} belongs to {place}"
+        return unknown_key(where, key, known)
+    return None
 
 
 def to_text(value: Any) -> str:

@@ -297,6 +297,14 @@ class Reader:
                 raise _core.Error(f"Reader: there is no geom {geom!r} in the model") from None
             return "\t".join([name, str(number), *(f"{k}={v}" for k, v in config(parameters).items())])
 
+        for argument, given in (("soft", soft), ("sensors", sensors)):
+            if given is not None and not (
+                isinstance(given, Mapping) and all(isinstance(value, Mapping) for value in given.values())
+            ):
+                example = {"soft": 'soft={"pad": dict(modulus=3e4)}'}.get(
+                    argument, 'sensors={"touch": dict(geom="pad", shape=(16, 16))}'
+                )
+                raise TypeError(f"Reader: {argument} maps names to parameters, for example {example}")
         materials = [line(name, name, parameters) for name, parameters in (soft or {}).items()]
         skins = []
         for name, given in (sensors or {}).items():

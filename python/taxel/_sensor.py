@@ -151,7 +151,7 @@ def add_sensor(spec, geom: str, *, name: str = "touch", **description: Any) -> N
 
     ``description``: the keys of docs/skins.md. Make the geom (or what touches it) soft with ``taxel.soften``.
     """
-    from ._description import config
+    from ._description import config, misplaced_key
 
     mujoco = _engine._mujoco()
     _engine.load()
@@ -159,6 +159,9 @@ def add_sensor(spec, geom: str, *, name: str = "touch", **description: Any) -> N
         raise _core.Error(f"add_sensor: there is no geom {geom!r} in the model")
     if any(s.name == name for s in spec.sensors):
         raise _core.Error(f"add_sensor: there is already a sensor {name!r}; give another name=")
+    elsewhere = {"material": "the geom's material; give it to taxel.soften"}
+    if wrong := misplaced_key(f"sensor {name!r}", description, ["taxels", "chain"], elsewhere):
+        raise _core.Error(wrong)
     spec.activate_plugin("taxel")
     instance = spec.add_plugin(name=f"{name}_skin", plugin_name="taxel")
     instance.config = config(description)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._description import entries
+from ._description import entries, misplaced_key
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,12 @@ class Skin:
         for name, function in (("weight", weight), ("combine", combine)):
             if function is not None and not callable(function):
                 raise TypeError(f"Skin: {name} is {type(function).__name__}; give a function")
+        elsewhere = {
+            "chain": "the signal chain; give it to taxel.SignalChain, or to a sensor (taxel.add_sensor)",
+            "material": "the body; give it to taxel.Body",
+        }
+        if wrong := misplaced_key("skin", description, ["taxels"], elsewhere):
+            raise _core.Error(wrong)
         self.body = body
         self._core = _core.make_skin(body, entries(description), "skin", weight, combine)
         self.layout = Layout(**self._core.layout)

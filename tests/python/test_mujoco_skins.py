@@ -227,6 +227,12 @@ def test_wrong_sensors_do_not_compile(sensor, words):
 
 def test_wrong_names():
     spec = spec_of()
+    with pytest.raises(taxel.Error, match="did you mean 'shape'"):
+        taxel.add_sensor(spec, "pad", name="b", shap=(4, 4))
+    with pytest.raises(taxel.Error, match=r"taxel\.soften"):
+        taxel.add_sensor(spec, "pad", name="b", shape=(4, 4), modulus=1e5)
+    with pytest.raises(TypeError, match="soft maps names"):
+        taxel.Reader(spec.compile(), soft={"pad": 3e4})
     with pytest.raises(taxel.Error, match="no geom 'pads'"):
         taxel.add_sensor(spec, "pads", name="b", shape=(4, 4))
     with pytest.raises(taxel.Error, match="already a sensor 'touch'"):

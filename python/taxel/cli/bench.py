@@ -15,10 +15,10 @@ from .info import cpu_name
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "bench",
-        help="time the contact query, or a step of MuJoCo with it",
-        description="Times one contact query, or one step of a cylinder at rest on a soft pad; one thread, CPU time, "
-        "median. Drake (pip install drake) is timed beside us where it is installed. Errors are against the continuum: "
-        "the exact field on the exact surface.",
+        help="time the contact query, a step of MuJoCo with it, or the reading of a skin",
+        description="Times one contact query, one step of a cylinder at rest on a soft pad, or the reading of a "
+        "tactile pad; one thread, CPU time, median. Drake (pip install drake) is timed beside us where it is "
+        "installed. Errors are against the continuum: the exact field on the exact surface.",
     )
     parser.add_argument("what", choices=("contact", "step", "skin"), help="what to time")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, small meshes only")

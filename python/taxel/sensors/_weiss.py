@@ -24,7 +24,8 @@ def weiss(*, electronics: bool = False, **changes: Any) -> TactileSensor:
             "size": "rows and columns times the pitch, 9.71 cm2. The paper says 12.5 cm2 for its 84 texels, which is a "
             "pitch of 3.86 mm, or the rim counted in; pitch=3.86e-3 needs a larger box. Foam 6 mm: the paper",
             "modulus": "9810 Pa at 2.5 mm of 6 mm, from which the paper has its 58.5 N/m a texel. By its own weights "
-            "(304.15 g on 804.25 mm2) it would be 3710 Pa, 8.9e3 Pa. Their foam is softer than that of the product",
+            "(304.15 g on 804.25 mm2) it would be 3710 Pa, hence a modulus of 8.9e3 Pa. Their foam is "
+            "softer than that of the product",
             "dissipation": "estimated: their damping over stiffness, 1e-3 s, at a depth of 1 mm",
             "friction": "the paper's XML: static 0.435, dynamic 0.23",
             "electronics": "12 bit: codes of the Schunk and Weiss drivers, 0 = no load. full_scale estimated, 120 kPa",

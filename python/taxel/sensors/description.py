@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,25 +11,9 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from .. import _core, _engine
-from .._description import config, to_text
+from .._description import GROUPS, config, to_text, unknown_key
 from .._sensor import add_sensor
 from .._skin import Skin
-
-# The keys of a material, of the taxels and their read-out, and of the signal chain with what the plugin does with it.
-_KEYS = {
-    "material": """
-        modulus dissipation friction field thickness exposed stiffening_start core_fraction resolution anchors
-        stribeck_speed shear_stiffness shear_damping breakaway""",
-    "taxels": """
-        layout shape face pitch center around along points normals count spacing direction within file sites taxels
-        radius readout aggregate source samples sample_density sample_spacing angle window window_width reach limit
-        seed""",
-    "chain": """
-        unit spread hysteresis creep gain gains offset offsets drift drift_offset crosstalk crosstalk_rows noise
-        saturation bits full_scale inverted quantum dead dead_fraction stuck stuck_value rate delay jitter seed output
-        on_demand show_taxels""",
-}
-GROUPS = {group: frozenset(text.split()) for group, text in _KEYS.items()}
 
 # Keys of a material that a body knows under the same name.
 BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "core_fraction", "resolution")
@@ -149,10 +132,7 @@ class TactileSensor:
         return dataclasses.replace(self, **own, **groups)
 
     def _refuse(self, key: str) -> None:
-        known = sorted(frozenset().union(*GROUPS.values()))
-        near = difflib.get_close_matches(key, known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else "keys are " + ", ".join(known)
-        raise _core.Error(f"{self.name}: there is no key {key!r}; {hint}")
+        raise _core.Error(unknown_key(self.name, key, frozenset().union(*GROUPS.values())))
 
     def body(self) -> _core.Body:
         """The soft body, for contact without an engine."""

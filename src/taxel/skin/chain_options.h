@@ -149,7 +149,8 @@ struct ChainOptions {
   /// later one is lost. At most delay / 3.
   double jitter = 0;
 
-  /// Key `seed`, 0 to 2147483647: of all random numbers. Two sensors with the same seed have the same noise.
+  /// Key `seed`, 0 to 2147483647: of all random numbers. Two chains with the same seed have the same noise
+  /// (in a model each sensor adds its number).
   std::uint64_t seed = 0;
 
   /// True when the chain hands on the pressure as it is.
