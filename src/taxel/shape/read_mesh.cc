@@ -9,6 +9,7 @@
 #include "taxel/shape/parse_obj.h"
 #include "taxel/shape/parse_stl.h"
 #include "taxel/shape/parse_vtk.h"
+#include "taxel/shape/read_file.h"
 #include "taxel/shape/text_scan.h"
 
 namespace taxel {
@@ -17,28 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string ReadFile(const std::string& path) {
-  const std::string who = "mesh file '" + path + "' ";
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found)
-    throw Error(who + "does not exist (current folder: " + fs::current_path(error).string() +
-                "); check the path and its spelling");
-  if (status.type() == fs::file_type::directory) throw Error(who + "is a folder; name a file in it");
-  // A pipe or a device could block or never end.
-  if (status.type() != fs::file_type::regular && status.type() != fs::file_type::none)
-    throw Error(who + "is not a regular file; copy its content into one");
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  const std::streamoff size = in ? static_cast<std::streamoff>(in.tellg()) : -1;
-  if (size < 0) throw Error(who + "cannot be opened; check that you may read it");
-  if (size > std::numeric_limits<std::int32_t>::max())
-    throw Error(who + "has " + std::to_string(size) +
-                " bytes; at most 2147483647 can be read: simplify the mesh");
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  in.seekg(0);
-  if (size > 0 && !in.read(bytes.data(), size))
-    throw Error(who + "cannot be read to its end; check the disk");
-  return bytes;
+std::string ReadMeshFile(const std::string& path) {
+  return ReadFile("mesh file", path, std::numeric_limits<std::int32_t>::max(),
+                  "at most 2147483647 can be read: simplify the mesh");
 }
 
 bool HasExtension(const std::string& path, std::string_view extension) {
@@ -63,8 +45,8 @@ void AppendPoint(const Vec3& p, std::string* text) {
 }  // namespace
 
 TriangleMesh ReadTriangleMesh(const std::string& path) {
-  if (HasExtension(path, ".obj")) return ParseObj(ReadFile(path), path);
-  if (HasExtension(path, ".stl")) return ParseStl(ReadFile(path), path);
+  if (HasExtension(path, ".obj")) return ParseObj(ReadMeshFile(path), path);
+  if (HasExtension(path, ".stl")) return ParseStl(ReadMeshFile(path), path);
   const std::string who = "mesh file '" + path + "': ";
   if (HasExtension(path, ".vtk") || HasExtension(path, ".vtu"))
     throw Error(
@@ -77,7 +59,7 @@ TriangleMesh ReadTriangleMesh(const std::string& path) {
 
 TetMesh ReadTetMesh(const std::string& path) {
   if (HasExtension(path, ".vtk") || HasExtension(path, ".vtu")) {
-    TetMesh mesh = ParseVtkTets(ReadFile(path), path);
+    TetMesh mesh = ParseVtkTets(ReadMeshFile(path), path);
     CheckAndOrient(&mesh, path.c_str());
     return mesh;
   }

@@ -2,19 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 #include <vector>
 
 #include "taxel/math/error.h"
+#include "taxel/shape/read_file.h"
 #include "taxel/shape/text_scan.h"
 
 namespace taxel {
 namespace {
 
 constexpr double kLargest = 10;  // m
-constexpr std::size_t kLargestFile = 100'000'000;
+constexpr std::int64_t kLargestFile = 100'000'000;
 constexpr std::string_view kColumns[6] = {"x", "y", "z", "nx", "ny", "nz"};
 
 [[noreturn]] void FailAtLine(const std::string& name, int line, const std::string& message) {
@@ -22,27 +23,9 @@ constexpr std::string_view kColumns[6] = {"x", "y", "z", "nx", "ny", "nz"};
 }
 
 std::string ReadText(const std::string& path) {
-  namespace fs = std::filesystem;
-  const std::string who = "layout file '" + path + "' ";
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found)
-    throw Error(who + "does not exist (current folder: " + fs::current_path(error).string() +
-                "); check the path and its spelling");
-  if (status.type() == fs::file_type::directory) throw Error(who + "is a folder; name a file in it");
-  // A pipe or a device could block or never end.
-  if (status.type() != fs::file_type::regular && status.type() != fs::file_type::none)
-    throw Error(who + "is not a regular file; copy its content into one");
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  const std::streamoff size = in ? static_cast<std::streamoff>(in.tellg()) : -1;
-  if (size < 0) throw Error(who + "cannot be opened; check that you may read it");
-  if (static_cast<std::size_t>(size) > kLargestFile)
-    throw Error(who + "has " + std::to_string(size) + " bytes; a list of " + std::to_string(kMaxTaxels) +
-                " taxels needs far less than " + std::to_string(kLargestFile) + ": is it another file?");
-  std::string text(static_cast<std::size_t>(size), '\0');
-  in.seekg(0);
-  if (size > 0 && !in.read(text.data(), size)) throw Error(who + "cannot be read to its end; check the disk");
-  return text;
+  return ReadFile("layout file", path, kLargestFile,
+                  "a list of " + std::to_string(kMaxTaxels) + " taxels needs far less than " +
+                      std::to_string(kLargestFile) + ": is it another file?");
 }
 
 std::string_view Trimmed(std::string_view text) {
