@@ -8,8 +8,6 @@
 namespace taxel::mujoco {
 namespace {
 
-constexpr int kPaused = 1;
-
 void WriteTruth(const mjModel* m, const mjData* d, const SkinSensor& sensor,
                 const std::vector<Touch*>& touches, const SkinReading& felt, mjtNum* out) {
   mju_zero(out, SkinOutputs::kTruth);
@@ -66,7 +64,7 @@ void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, co
   Scratch& s = scratch_[k];
   if (!fresh && (sensor.on_demand || Paused(state))) return;
   const int n = sensor.skin->count();
-  const mjtNum* chain_state = state + kPaused;
+  const mjtNum* chain_state = state + SkinSensor::kPaused;
   const bool due = sensor.chains.empty() || sensor.chains[0].SampleDue(d->time, chain_state);
   if (due || fresh) {
     Feel(m, d, runtime, sensor, &s.felt);
@@ -75,8 +73,7 @@ void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, co
   }
   s.time = d->time;
   s.pending = true;
-  const int size =
-      sensor.chains.empty() ? 0 : (sensor.state_size - kPaused) / static_cast<int>(sensor.chains.size());
+  const int size = sensor.chain_state_size();
   for (std::size_t c = 0; c < sensor.chains.size(); ++c) {
     const int channel = static_cast<int>(c) + (sensor.outputs.pressure ? 0 : 1);
     sensor.chains[c].Output(d->time, due || fresh ? s.raw[channel].data() : nullptr, chain_state + c * size,
@@ -111,9 +108,8 @@ void SkinReadings::Advance(const SkinSensor& sensor, int k, mjtNum* state) {
   if (k >= static_cast<int>(scratch_.size()) || !scratch_[k].pending) return;
   Scratch& s = scratch_[k];
   s.pending = false;
-  mjtNum* chain_state = state + kPaused;
-  const int size =
-      sensor.chains.empty() ? 0 : (sensor.state_size - kPaused) / static_cast<int>(sensor.chains.size());
+  mjtNum* chain_state = state + SkinSensor::kPaused;
+  const int size = sensor.chain_state_size();
   for (std::size_t c = 0; c < sensor.chains.size(); ++c) {
     const int channel = static_cast<int>(c) + (sensor.outputs.pressure ? 0 : 1);
     mjtNum* own = chain_state + c * size;

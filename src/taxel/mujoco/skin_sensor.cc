@@ -11,8 +11,6 @@
 namespace taxel::mujoco {
 namespace {
 
-constexpr int kPaused = 1;  // numbers of state before those of the chains
-
 std::string SensorName(const mjModel* m, int sensor) {
   const char* text = mj_id2name(m, mjOBJ_SENSOR, sensor);
   return text && *text ? text : std::to_string(sensor);
@@ -72,7 +70,7 @@ int StateOf(const mjModel* m, const Description& d, int taxels) {
   const ChainOptions chain = ReadChain(d);
   const SkinOutputs o = ReadOutputs(d);
   const int channels = o.pressure + 2 * o.shear;
-  return kPaused + channels * SignalChain::StateSize(chain, taxels, m->opt.timestep);
+  return SkinSensor::kPaused + channels * SignalChain::StateSize(chain, taxels, m->opt.timestep);
 }
 
 Pose PoseOf(const mjtNum* p, const mjtNum* q) {

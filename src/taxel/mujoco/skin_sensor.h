@@ -63,6 +63,11 @@ struct SkinSensor {
   int state_offset = 0;  ///< within the instance's share of plugin_state (after that of friction)
   int state_size = 0;
 
+  /// Saved state: first whether it is paused, then the same share for each chain.
+  static constexpr int kPaused = 1;
+  int chain_state_size() const {
+    return chains.empty() ? 0 : (state_size - kPaused) / static_cast<int>(chains.size());
+  }
   int num_data() const { return outputs.Size(skin->count()); }
 };
 
