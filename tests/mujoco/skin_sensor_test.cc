@@ -17,6 +17,7 @@
 #include "../shape/expect_error.h"
 #include "skin_model.h"
 #include "taxel/math/error.h"
+#include "taxel/mujoco/geom_layout.h"
 
 namespace taxel::mujoco {
 namespace {

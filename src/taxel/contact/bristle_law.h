@@ -16,6 +16,17 @@ TAXEL_HD inline double StribeckCoefficient(double slip_speed, double mu_static, 
   return mu_dynamic + (mu_static - mu_dynamic) * std::exp(-r * r);
 }
 
+/// The part of v along a surface with unit normal n.
+TAXEL_HD inline Vec3 Tangential(const Vec3& v, const Vec3& n) { return v - dot(v, n) * n; }
+
+/// A stretch carried to a place with another normal: turned into its plane, as long as before (projected only
+/// where the planes are more than 60 degrees apart).
+TAXEL_HD inline Vec3 CarriedStretch(const Vec3& s, const Vec3& n) {
+  const Vec3 t = Tangential(s, n);
+  const double before = norm2(s), after = norm2(t);
+  return after > 0.25 * before && after > 0 ? std::sqrt(before / after) * t : t;
+}
+
 /// One step of the stretch s of a bristle, elasto-plastic LuGre (Dupont et al. 2002):
 ///     ds/dt = v - alpha(s) |v| s / s_max,    s_max = bound / stiffness.
 /// alpha is 0 up to `breakaway` * s_max (purely elastic: a body held by friction does not creep, however it

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "taxel/contact/edge_on.h"
 #include "taxel/contact/normal_law.h"
@@ -101,30 +100,20 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
     direction += (face.weight * surface.areas[f] * surface.face_pressures[f]) * surface.normals[f];
   }
   if (!(norm(direction) > 0)) return;
-  mean_normal = normalized(direction);
+  SetAxes(direction, R_WO);
   // What looks the way the whole patch does is no wall, though the pressure may fall along it (at the rim of
   // a pad).
   for (int f = 0; f < faces; ++f)
     faces_[f].weight =
         std::max(faces_[f].weight, SmoothStep((dot(surface.normals[f], mean_normal) - 0.2) / 0.3));
-  // Axes that follow the body's x axis (its y axis where that is the normal), so that they do not jump.
-  const Vec3 n_O = TransposeMul(R_WO, mean_normal);
-  const Vec3 along = std::fabs(n_O.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
-  axis_u = R_WO * normalized(along - dot(along, n_O) * n_O);
-  axis_v = cross(mean_normal, axis_u);
 
   Grid grids[kBins];
-  const double inf = std::numeric_limits<double>::infinity();
   for (int f = 0; f < faces; ++f) {
     faces_[f].bin = BinOf(surface.normals[f], mean_normal, axis_u, axis_v);
     const Axes axes = AxesOf(faces_[f].bin, mean_normal, axis_u, axis_v);
     Grid& g = grids[faces_[f].bin];
-    if (!g.used) g.used = true, g.u0 = g.v0 = inf, g.u1 = g.v1 = -inf;
-    for (int i = surface.face_start[f]; i < surface.face_start[f + 1]; ++i) {
-      const double u = dot(axes.u, surface.vertices[i]), v = dot(axes.v, surface.vertices[i]);
-      g.u0 = std::min(g.u0, u), g.u1 = std::max(g.u1, u);
-      g.v0 = std::min(g.v0, v), g.v1 = std::max(g.v1, v);
-    }
+    for (int i = surface.face_start[f]; i < surface.face_start[f + 1]; ++i)
+      g.Include(dot(axes.u, surface.vertices[i]), dot(axes.v, surface.vertices[i]));
   }
   const int m = options.blocks_per_side;
   // A surface of many faces is fine enough by itself; a few large ones are cut further, for friction.
@@ -143,7 +132,57 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   }
   for (int f = 0; f < faces; ++f) CutFace(surface, f, grids[faces_[f].bin], m);
   if (pieces.size() > kManyPieces) MergePieces(grids, m);
-  if (!pieces.empty()) MakeBlocks(surface, m * m);
+  // A block has at least the stiffness that lets its force vanish over the size of the patch.
+  if (!pieces.empty()) MakeBlocks(surface, m * m, std::sqrt(surface.area));
+}
+
+void Patch::SetAxes(const Vec3& direction, const Mat3& R_WO) {
+  mean_normal = normalized(direction);
+  // They follow the body's x axis (its y axis where that is the normal), so that they do not jump.
+  const Vec3 n_O = TransposeMul(R_WO, mean_normal);
+  const Vec3 along = std::fabs(n_O.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+  axis_u = R_WO * normalized(along - dot(along, n_O) * n_O);
+  axis_v = cross(mean_normal, axis_u);
+}
+
+void Patch::Grid::Include(double u, double v) {
+  if (!used) {
+    used = true;
+    u0 = u1 = u, v0 = v1 = v;
+  }
+  u0 = std::min(u0, u), u1 = std::max(u1, u);
+  v0 = std::min(v0, v), v1 = std::max(v1, v);
+}
+
+void Patch::BuildPoints(const std::vector<PatchPiece>& points, const ContactSurface& surface,
+                        const Mat3& R_WO, const PatchOptions& options) {
+  Clear();
+  wrench = surface.wrench_on_A;
+  if (points.empty() || !(norm(wrench.force) > 0)) return;
+  SetAxes(wrench.force, R_WO);
+  pieces.assign(points.begin(), points.end());
+  Grid grids[kBins];
+  for (PatchPiece& p : pieces) {
+    p.block = BinOf(p.n_W, mean_normal, axis_u, axis_v);
+    const Axes axes = AxesOf(p.block, mean_normal, axis_u, axis_v);
+    grids[p.block].Include(dot(axes.u, p.p_W), dot(axes.v, p.p_W));
+    force += p.force;
+    stiffness += p.stiffness;
+  }
+  const int m = options.blocks_per_side, few = m * m;
+  int next = 0, next_wall = few;
+  for (PatchPiece& p : pieces) {
+    const int bin = p.block;
+    const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
+    const Grid& g = grids[bin];
+    const int cu = CellOf(dot(axes.u, p.p_W), g.u0, g.u1, m), cv = CellOf(dot(axes.v, p.p_W), g.v0, g.v1, m);
+    // No more points than blocks: each is its own.
+    if (static_cast<int>(pieces.size()) <= few)
+      p.block = bin == 0 ? next++ : next_wall++;
+    else
+      p.block = (bin * m + cu) * m + cv;
+  }
+  MakeBlocks(surface, few, HUGE_VAL);
 }
 
 void Patch::CutFace(const ContactSurface& surface, int face, const Grid& grid, int m) {

@@ -16,6 +16,7 @@ struct PatchPiece {
   Vec3 slope_W;  ///< how the force rises when A slides over B, N/m: pressure gradient within the face x area
   double moment_uu, moment_uv, moment_vv;  ///< second moments of its area about its centroid, in (u, v), m4
   int block;
+  double damping = 0;  ///< of its own, N s/m, beside what follows from the force (dissipation)
 };
 
 /// What stands for several pieces in the solver: one point with a normal.
@@ -27,6 +28,7 @@ struct PatchBlock {
   bool level;    ///< within 45 degrees of the mean normal
   /// Damping of the block over dissipation x force: keeps the loss of a rolling patch.
   double damping_share = 1;
+  double damping = 0;  ///< sum over the pieces' own, N s/m
 };
 
 struct PatchOptions {
@@ -61,6 +63,10 @@ struct Patch {
 
   /// Rebuilds all from `surface`; R_WO orients the body whose axes the grid follows. Keeps memory.
   void Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOptions& options);
+  /// The same from separate points that each are a piece (bristles): they are not cut nor merged, and keep
+  /// their order. `surface` tells area, centre of pressure and wrench of all of them.
+  void BuildPoints(const std::vector<PatchPiece>& points, const ContactSurface& surface, const Mat3& R_WO,
+                   const PatchOptions& options);
   void Clear();
 
  private:
@@ -70,8 +76,9 @@ struct Patch {
   };
   struct Grid {
     bool used = false;
-    double u0, v0, u1, v1;
+    double u0 = 0, v0 = 0, u1 = 0, v1 = 0;
     int cells_u = 1, cells_v = 1;
+    void Include(double u, double v);
   };
   struct Face {
     double gradient;  // series gradient along the normal
@@ -79,11 +86,12 @@ struct Patch {
     double weight;    // less than 1: faded
     int bin;
   };
+  void SetAxes(const Vec3& direction, const Mat3& R_WO);
   void AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface, double weight,
                 int block);
   void CutFace(const ContactSurface& surface, int face, const Grid& grid, int blocks_per_side);
   void MergePieces(const Grid* grids, int blocks_per_side);
-  void MakeBlocks(const ContactSurface& surface, int level_blocks);
+  void MakeBlocks(const ContactSurface& surface, int level_blocks, double size);
   void SpreadBlocks();
   void SpreadForSpin(const Vec3& center);
   void ShareDamping(const Vec3& center);

@@ -7,7 +7,7 @@
 
 namespace taxel {
 
-void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {
+void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks, double size) {
   // Blocks in the order of their first piece. A block's point lies on the line of action of its force, so
   // that a patch on a ball keeps pointing at the ball's middle: a ball that spins there feels nothing of its
   // normal rows.
@@ -17,7 +17,7 @@ void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {
     int& b = block_of_[piece.block];
     if (b < 0) {
       b = static_cast<int>(blocks.size());
-      blocks.push_back({{}, {}, 0, 0, {}, {}, piece.block < level_blocks, 1.0});
+      blocks.push_back({{}, {}, 0, 0, {}, {}, piece.block < level_blocks, 1.0, 0.0});
     }
     piece.block = b;
     PatchBlock& block = blocks[b];
@@ -37,12 +37,11 @@ void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks) {
     PatchBlock& block = blocks[piece.block];
     const double c = dot(piece.n_W, block.n_W);
     block.stiffness += piece.stiffness * c * c;
+    block.damping += piece.damping * c * c;
     torque_[piece.block] += cross(piece.p_W - block.p_W, piece.force * piece.n_W);
   }
   for (std::size_t b = 0; b < blocks.size(); ++b)
     if (blocks[b].force > 0) blocks[b].p_W += cross(blocks[b].n_W, torque_[b]) / blocks[b].force;
-  // At least the stiffness that lets the force vanish over the size of the patch.
-  const double size = std::sqrt(surface.area);
   for (PatchBlock& block : blocks) block.stiffness = std::max(block.stiffness, block.force / size);
   for (PatchBlock& block : blocks) block.slip_W = block.p_W;
   if (std::count_if(blocks.begin(), blocks.end(), [](const PatchBlock& b) { return b.level; }) >= 4) {

@@ -8,19 +8,9 @@
 namespace taxel {
 namespace {
 
-Vec3 Tangential(const Vec3& v, const Vec3& n) { return v - dot(v, n) * n; }
-
 // What an anchor remembers of this partner.
 AnchorState Mine(const AnchorState& state, double partner) {
   return state.partner == partner ? state : AnchorState{};
-}
-
-// A stretch carried to a place with another normal: turned into its plane, as long as before (projected only
-// where the planes are more than 60 degrees apart).
-Vec3 Carried(const Vec3& s, const Vec3& n) {
-  const Vec3 t = Tangential(s, n);
-  const double before = norm2(s), after = norm2(t);
-  return after > 0.25 * before && after > 0 ? std::sqrt(before / after) * t : t;
 }
 
 }  // namespace
@@ -118,14 +108,15 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
                Mine(states[touched_[weights_[k].anchor]], partner).stretch_O;
     }
     if (weight > 0 && stiffness_[i] > 0)
-      stretch_[i] = Carried(sign_ * (X_WO.R * ((piece.force / stiffness_[i] / weight) * s_O)), piece.n_W);
+      stretch_[i] =
+          CarriedStretch(sign_ * (X_WO.R * ((piece.force / stiffness_[i] / weight) * s_O)), piece.n_W);
 
     FrictionBlock& block = blocks_[piece.block];
     block.stiffness += stiffness_[i];
     block.damping += parameters.shear_damping * stiffness_[i];
     block.bound += bound_[i];
     block_elastic_[piece.block] += piece.force;
-    block.stretch_W += stiffness_[i] * Carried(stretch_[i], patch.blocks[piece.block].n_W);
+    block.stretch_W += stiffness_[i] * CarriedStretch(stretch_[i], patch.blocks[piece.block].n_W);
     for (int k = first_[i]; k < first_[i + 1]; ++k) {
       Sum& sum = sums_[weights_[k].anchor];
       const double w = weights_[k].weight;
@@ -169,7 +160,7 @@ void PatchFriction::Advance(const Patch& patch, const AnchorState* states, const
       const Vec3 n = normalized(sum.direction);
       const Vec3 p = sum.place / sum.elastic;
       const Vec3 s = sign_ * (X_WO_.R * Mine(states[touched_[i]], partner_).stretch_O);
-      const Vec3 next = AdvanceStretch(Carried(s, n), step * Tangential(v_AB(p), n),
+      const Vec3 next = AdvanceStretch(CarriedStretch(s, n), step * Tangential(v_AB(p), n),
                                        sum.bound / sum.stiffness, parameters_.breakaway);
       state.stretch_O = sign_ * TransposeMul(X_WO_.R, next);
     }

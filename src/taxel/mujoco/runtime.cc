@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taxel/contact/friction_law.h"
-#include "taxel/contact/normal_law.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/geom_body.h"
 #include "taxel/mujoco/handle.h"
@@ -13,17 +11,9 @@
 namespace taxel::mujoco {
 namespace {
 
-// Sensing only: friction without memory, below this speed.
-constexpr double kStictionSpeed = 1e-4;
-
 int SolverNumber(const mjData* d) { return d->timer[mjTIMER_CONSTRAINT].number; }
 
 int PassNumber(const mjData* d) { return d->timer[mjTIMER_POS_COLLISION].number; }
-
-void AddForce(Wrench* w, const Vec3& force, const Vec3& p) {
-  w->force += force;
-  w->torque += cross(p, force);
-}
 
 // As MuJoCo orders a pair: by type, then by number.
 std::pair<int, int> Ordered(const mjModel* m, int g1, int g2) {
@@ -176,15 +166,18 @@ bool Runtime::Stale(const mjModel* m, int geom) {
   return true;
 }
 
-bool Runtime::Surface(const mjModel*, mjData* d, int geom1, int geom2, Touch* touch) {
-  const SceneGeom &a = scene_->geoms()[geom2], &b = scene_->geoms()[geom1];
-  ContactOptions options;
-  options.facets_across = scene_->settings().facets_across;
-  ComputeContact(*a.body, GeomPose(d, geom2), *b.body, GeomPose(d, geom1), options, &workspace_,
-                 &touch->surface);
+TouchContext Runtime::Context(const mjModel* m, const mjData* d) const {
+  return {scene_.get(), m, d, anchors_.data(), &workspace_};
+}
+
+bool Runtime::Find(const mjModel* m, const mjData* d, int geom1, int geom2, Touch* touch) {
   touch->geom1 = geom1;
   touch->geom2 = geom2;
-  return !touch->surface.empty() && touch->surface.normal_force > 0;
+  touch->owner = scene_->Owner(geom1, geom2);
+  touch->model = &TouchModelOf(*scene_, geom1, geom2);
+  if (!touch->model->Find(Context(m, d), touch)) return false;
+  touch->parameters = scene_->Parameters(m, geom1, geom2);
+  return true;
 }
 
 bool Runtime::Collide(const mjModel* m, mjData* d, int geom1, int geom2) {
@@ -216,15 +209,10 @@ bool Runtime::Near(const mjData* d, int g1, int g2) const {
 void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
   try {
     Touch* touch = NewTouch();
-    if (!Surface(m, d, geom1, geom2, touch)) return;
-    touch->parameters = scene_->Parameters(m, geom1, geom2);
-    touch->owner = scene_->Owner(geom1, geom2);
-    const SceneGeom& owner = scene_->geoms()[touch->owner];
-    PatchOptions options;
-    options.blocks_per_side = scene_->settings().blocks_per_side;
-    options.piece_size = owner.anchors->spacing();
-    touch->patch.Build(touch->surface, GeomPose(d, touch->owner).R, options);
-    if (touch->patch.blocks.empty()) return;
+    if (!Find(m, d, geom1, geom2, touch)) return;
+    touch->model->BuildPatch(Context(m, d), touch);
+    // Bristles may be pressed beyond their length and push no more: that is still told.
+    if (touch->patch.blocks.empty() && touch->model != &BristleTouch()) return;
     touch->block_normal_force.assign(touch->patch.blocks.size(), 0.0);
     touch->block_friction.assign(touch->patch.blocks.size(), Vec3{});
     touch->wrench = touch->normal = {};
@@ -236,21 +224,13 @@ void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
   }
 }
 
-void Runtime::GatherFriction(const mjData* d, const RelativeMotion& v, PatchFriction::Bound bound,
-                             Touch* touch) {
-  const SceneGeom& owner = scene_->geoms()[touch->owner];
-  const bool owner_is_2 = touch->owner == touch->geom2;
-  const double partner = 1 + (owner_is_2 ? touch->geom1 : touch->geom2);
-  touch->friction.Gather(touch->patch, *owner.anchors, anchors_.data() + owner.first_anchor, partner,
-                         GeomPose(d, touch->owner), owner_is_2, touch->parameters.friction, v, bound);
-}
-
 void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
   const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
   SavedState state = State(m, d);
   const RelativeMotion v = RelativeBodyMotion(m, d, body1, body2);
-  GatherFriction(d, v, state.started() ? PatchFriction::Bound::kLagged : PatchFriction::Bound::kElastic,
-                 touch);
+  const std::vector<FrictionBlock>& friction = touch->model->Friction(
+      Context(m, d), v, state.started() ? PatchFriction::Bound::kLagged : PatchFriction::Bound::kElastic,
+      touch);
 
   RowContext c;
   c.step = m->opt.timestep;
@@ -271,7 +251,7 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
   for (int b = 0; b < blocks; ++b) {
     const PatchBlock& block = touch->patch.blocks[b];
     NormalRow row{block.p_W, block.n_W, block.force, block.stiffness, 0};
-    row.damping = touch->parameters.dissipation * block.damping_share * block.force;
+    row.damping = touch->parameters.dissipation * block.damping_share * block.force + block.damping;
     row.implicitness = theta;
     row.sliding_rate = dot(block.slope_W, v(block.p_W));
     row.normal_velocity = dot(block.n_W, v(block.p_W));
@@ -280,7 +260,7 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
   }
   for (int b = 0; b < blocks; ++b) {
     const PatchBlock& block = touch->patch.blocks[b];
-    const FrictionBlock& f = touch->friction.blocks()[b];
+    const FrictionBlock& f = friction[b];
     if (!(f.bound > 0) || !(f.stiffness > 0)) continue;
     TangentRow row;
     MakeFrame(block.n_W, &row.t1, &row.t2);
@@ -290,7 +270,10 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
     row.stretch[0] = dot(f.stretch_W, row.t1), row.stretch[1] = dot(f.stretch_W, row.t2);
     const Vec3 vb = v(block.p_W);
     row.velocity[0] = dot(vb, row.t1), row.velocity[1] = dot(vb, row.t2);
-    row.p_W = PredictsSlip(row, c) ? block.slip_W : block.p_W;
+    if (f.sliding >= 0)
+      row.p_W = block.p_W + f.sliding * (block.slip_W - block.p_W);
+    else
+      row.p_W = PredictsSlip(row, c) ? block.slip_W : block.p_W;
     touch->tangent_contact[b] = add(MakeTangentContact(row, c));
   }
 }
@@ -300,36 +283,7 @@ void Runtime::ApplyForces(const mjModel* m, mjData* d) {
   for (Touch* touch : touches_) {
     const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
     const RelativeMotion v = RelativeBodyMotion(m, d, body1, body2);
-    const int pieces = static_cast<int>(touch->patch.pieces.size());
-    std::vector<double>& normal = touch->friction.piece_normal_forces();
-    normal.assign(pieces, 0.0);
-    for (int i = 0; i < pieces; ++i) {
-      const PatchPiece& p = touch->patch.pieces[i];
-      normal[i] = HuntCrossleyPressure(p.force, 0, touch->parameters.dissipation, dot(v(p.p_W), p.n_W), 0);
-    }
-    GatherFriction(d, v, PatchFriction::Bound::kGiven, touch);
-    // The pieces carry most of the torque; the rest, from the pressure's slope within them, comes exactly.
-    touch->wrench = {};
-    Wrench elastic, rubbing;
-    std::fill(touch->block_normal_force.begin(), touch->block_normal_force.end(), 0.0);
-    std::fill(touch->block_friction.begin(), touch->block_friction.end(), Vec3{});
-    for (int i = 0; i < pieces; ++i) {
-      const PatchPiece& p = touch->patch.pieces[i];
-      const double kt = touch->friction.piece_stiffnesses()[i];
-      Vec3 f = -kt * (touch->friction.piece_stretches()[i] +
-                      touch->parameters.friction.shear_damping * touch->friction.piece_velocities()[i]);
-      const double size = norm(f), bound = touch->friction.piece_bounds()[i];
-      if (size > bound) f *= bound / size;
-      AddForce(&touch->wrench, normal[i] * p.n_W + f, p.p_W);
-      AddForce(&rubbing, f, p.p_W);
-      AddForce(&elastic, p.force * p.n_W, p.p_W);
-      touch->block_normal_force[p.block] += normal[i];
-      touch->block_friction[p.block] += f;
-    }
-    touch->wrench.force += touch->patch.wrench.force - elastic.force;
-    touch->wrench.torque += touch->patch.wrench.torque - elastic.torque;
-    touch->normal = {touch->wrench.force - rubbing.force, touch->wrench.torque - rubbing.torque};
-    touch->friction_force = rubbing.force;
+    touch->model->ExplicitForces(Context(m, d), v, touch);
     const Vec3 at = touch->surface.center_of_pressure;
     const Vec3 torque = touch->wrench.torque - cross(at, touch->wrench.force);
     const mjtNum p[3] = {at.x, at.y, at.z};
@@ -375,6 +329,7 @@ void Runtime::ReadForces(const mjModel*, mjData* d) {
       AddForce(&touch->normal, touch->block_normal_force[b] * block.n_W, block.p_W);
       touch->friction_force += touch->block_friction[b];
     }
+    touch->model->TakeRows(touch);
   }
 }
 
@@ -397,13 +352,14 @@ void Runtime::Advance(const mjModel* m, mjData* d) {
       const SceneGeom& owner = scene_->geoms()[touch->owner];
       const RelativeMotion v =
           RelativeBodyMotion(m, d, m->geom_bodyid[touch->geom1], m->geom_bodyid[touch->geom2]);
-      touch->friction.Scatter(touch->patch, anchors_.data() + owner.first_anchor, v, m->opt.timestep,
-                              touch->block_normal_force.data(), [&](int anchor, const AnchorState& s) {
-                                AnchorState& into = next_[owner.first_anchor + anchor];
-                                if (into.partner == 0) stored_.push_back(owner.first_anchor + anchor);
-                                // Two objects at one anchor: the one pressed harder holds it.
-                                if (into.partner == 0 || into.normal_force < s.normal_force) into = s;
-                              });
+      remembered_.clear();
+      touch->model->Remember(Context(m, d), v, touch, &remembered_);
+      for (const auto& [anchor, memory] : remembered_) {
+        AnchorState& into = next_[owner.first_anchor + anchor];
+        if (into.partner == 0) stored_.push_back(owner.first_anchor + anchor);
+        // Two objects at one anchor: the one pressed harder holds it.
+        if (into.partner == 0 || into.normal_force < memory.normal_force) into = memory;
+      }
     }
     std::sort(stored_.begin(), stored_.end());
     for (int key : stored_)
@@ -430,55 +386,20 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
     Touch* touch = NewTouch();
     const auto [first, second] = Ordered(m, g1, g2);
     try {
-      if (!Surface(m, d, first, second, touch)) continue;
+      if (!Find(m, d, first, second, touch)) continue;
     } catch (const std::exception& e) {
       scene_->WarnOnce(GeomName(m, g1) + " with " + GeomName(m, g2) + ": " + e.what());
       continue;
     }
-    touch->parameters = scene_->Parameters(m, g1, g2);
-    touch->owner = scene_->Owner(g1, g2);
-    const RelativeMotion v = RelativeBodyMotion(m, d, m->geom_bodyid[first], m->geom_bodyid[second]);
-    const FrictionParameters& mu = touch->parameters.friction;
-    touch->wrench = touch->normal = touch->surface.wrench_on_A;
-    touch->friction_force = {};
-    touch->motion = v;
-    for (int f = 0; f < touch->surface.num_faces(); ++f) {
-      const Vec3 &p = touch->surface.centroids[f], &n = touch->surface.normals[f];
-      const double force = touch->surface.areas[f] * touch->surface.face_pressures[f];
-      const double vn = dot(v(p), n);
-      const Vec3 vt = v(p) - vn * n;
-      const double normal = HuntCrossleyPressure(force, 0, touch->parameters.dissipation, vn, 0);
-      const double coefficient =
-          StribeckFriction(norm(vt), mu.static_friction, mu.dynamic_friction,
-                           std::max(mu.stribeck_speed, 10 * kStictionSpeed), kStictionSpeed);
-      const Vec3 rubbing = FrictionTraction(vt, normal, coefficient);
-      AddForce(&touch->wrench, (normal - force) * n + rubbing, p);
-      AddForce(&touch->normal, (normal - force) * n, p);
-      touch->friction_force += rubbing;
-    }
+    touch->motion = RelativeBodyMotion(m, d, m->geom_bodyid[first], m->geom_bodyid[second]);
+    touch->model->Sense(Context(m, d), touch->motion, touch);
     touches_.push_back(touch);
   }
   std::sort(touches_.begin(), touches_.end(), ByGeoms);
 }
 
-SkinLoad Runtime::LoadOf(const mjData* d, Touch* touch, int geom) const {
-  SkinLoad load;
-  load.surface = &touch->surface;
-  load.skin_is_A = geom == touch->geom2;
-  load.normal = &touch->normal;
-  load.friction = &touch->friction_force;
-  if (coupling() == Coupling::kSense) {
-    touch->sliding = SlidingTraction(touch->parameters.friction, touch->motion, kStictionSpeed);
-    load.traction = &touch->sliding;
-    load.walls_act = true;
-  } else {
-    const SceneGeom& owner = scene_->geoms()[touch->owner];
-    touch->held.Set(touch->patch, touch->friction, *owner.anchors, GeomPose(d, touch->owner),
-                    touch->owner == touch->geom2, touch->parameters.friction.shear_damping,
-                    touch->block_normal_force.data(), touch->block_friction.data());
-    load.traction = &touch->held;
-  }
-  return load;
+SkinLoad Runtime::LoadOf(const mjModel* m, const mjData* d, Touch* touch, const SkinSensor& skin) const {
+  return touch->model->Load(Context(m, d), coupling() == Coupling::kSense, skin, touch);
 }
 
 bool Runtime::PosesKnown(const mjModel* m, const mjData* d) {

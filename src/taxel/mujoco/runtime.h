@@ -7,38 +7,11 @@
 #include <mutex>
 #include <vector>
 
-#include "taxel/contact/contact.h"
-#include "taxel/contact/patch.h"
-#include "taxel/contact/patch_friction.h"
-#include "taxel/contact/patch_traction.h"
-#include "taxel/contact/sliding_traction.h"
 #include "taxel/mujoco/scene.h"
 #include "taxel/mujoco/skin_reading.h"
-#include "taxel/skin/skin_load.h"
+#include "taxel/mujoco/touch.h"
 
 namespace taxel::mujoco {
-
-/// Two geoms that touch in the current step. A is geom 2, B is geom 1: normals point from geom 1 into geom 2
-/// like MuJoCo's, and forces are those on geom 2.
-struct Touch {
-  int geom1 = -1, geom2 = -1;
-  int owner = -1;
-  ContactSurface surface;
-  Patch patch;
-  PatchFriction friction;
-  PairParameters parameters;
-  /// Rows: contacts of block b are normal_contact[b] and tangent_contact[b] (-1: none) in mjData.contact.
-  std::vector<int> normal_contact, tangent_contact;
-  std::vector<double> block_normal_force;
-  std::vector<Vec3> block_friction;
-  Wrench wrench;  ///< on geom 2, about the world origin; what acts in the physics
-  Wrench normal;  ///< its part without friction
-  Vec3 friction_force;
-  RelativeMotion motion;  ///< sensing only: of geom 2 relative to geom 1
-  // How friction is spread over the surface; made when a skin asks.
-  PatchTraction held;
-  SlidingTraction sliding;
-};
 
 /// What mjData.plugin_state holds: a flag, the number of anchors in use, the metric of the last step (nv),
 /// then those anchors, ordered. MuJoCo asks for its size before geoms and meshes are known, so there is room
@@ -111,7 +84,7 @@ class Runtime {
   mjtNum* SkinState(const mjModel* m, mjData* d, int k) const;
   SkinReadings& skin_readings() { return skin_readings_; }
   /// What a touch does to a skin on one of its geoms. Valid until the next step.
-  SkinLoad LoadOf(const mjData* d, Touch* touch, int geom) const;
+  SkinLoad LoadOf(const mjModel* m, const mjData* d, Touch* touch, const SkinSensor& skin) const;
 
  private:
   bool BeginPass(const mjModel* m, mjData* d);
@@ -121,8 +94,8 @@ class Runtime {
   SavedState State(const mjModel* m, mjData* d) const;
   void AdvanceSkins(const mjModel* m, mjData* d);
   bool Stale(const mjModel* m, int geom);
-  bool Surface(const mjModel* m, mjData* d, int geom1, int geom2, Touch* touch);
-  void GatherFriction(const mjData* d, const RelativeMotion& v, PatchFriction::Bound bound, Touch* touch);
+  TouchContext Context(const mjModel* m, const mjData* d) const;
+  bool Find(const mjModel* m, const mjData* d, int geom1, int geom2, Touch* touch);
   void AddRows(const mjModel* m, mjData* d, Touch* touch);
   void Sense(const mjModel* m, mjData* d);
   bool Current(const mjData* d) const;
@@ -132,7 +105,7 @@ class Runtime {
   int instance_;
   bool sense_only_;
   std::mutex mutex_;
-  ContactWorkspace workspace_;
+  mutable ContactWorkspace workspace_;
   SkinReadings skin_readings_;
   std::vector<std::unique_ptr<Touch>> pool_;
   std::vector<Touch*> touches_;
@@ -141,6 +114,7 @@ class Runtime {
   int solved_ = 0;  // number of the solver's run whose forces were read, or that before the pass
   std::vector<AnchorState> anchors_, next_;  // all of the scene: at the start of the step, at its end
   std::vector<int> loaded_, stored_;         // which of them are not blank
+  std::vector<std::pair<int, AnchorState>> remembered_;
   bool warned_full_ = false;
   std::vector<bool> warned_stale_;
   bool warned_option_ = false;

@@ -12,6 +12,7 @@
 #include "taxel/contact/normal_law.h"
 #include "taxel/math/error.h"
 #include "taxel/mujoco/geom_body.h"
+#include "taxel/mujoco/geom_layout.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -109,7 +110,8 @@ Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given,
              const std::vector<GivenSensor>& sensors)
     : settings_(ReadSettings(m, given)), geoms_(m->ngeom) {
   for (int g = 0; g < m->ngeom; ++g) {
-    geoms_[g].soft = settings_.geoms[g].named && settings_.geoms[g].body.modulus > 0;
+    geoms_[g].soft =
+        settings_.geoms[g].named && (settings_.geoms[g].body.modulus > 0 || settings_.geoms[g].bristles);
     geoms_[g].plane = m->geom_type[g] == mjGEOM_PLANE;
     geoms_[g].extent = geoms_[g].plane ? std::numeric_limits<double>::infinity() : m->geom_rbound[g];
     any_soft_ |= geoms_[g].soft;
@@ -131,9 +133,13 @@ Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given,
     geoms_[g].body = std::make_unique<Body>(MakeGeomBody(m, g, options));
     geoms_[g].signature = ShapeSignature(m, g);
   }
+  MakeBristles(m);
   MakeAnchors(m, 1.0);
-  const int room = AnchorRoom(m);
-  if (num_anchors_ > room && room > 0) MakeAnchors(m, 0.98 * room / num_anchors_);
+  // Anchors can be fewer; bristles are as many as they are, and not all touch at once.
+  int bristles = 0;
+  for (const SceneGeom& g : geoms_) bristles += g.bristles ? g.bristles->count() : 0;
+  const int room = AnchorRoom(m) - bristles;
+  if (num_anchors_ - bristles > room && room > 0) MakeAnchors(m, 0.98 * room / (num_anchors_ - bristles));
   for (int i = 0; i < m->nsensor; ++i)
     has_native_touch_ |= m->sensor_type[i] == mjSENS_TOUCH || m->sensor_type[i] == mjSENS_CONTACT ||
                          (m->sensor_type[i] == mjSENS_PLUGIN && !IsTaxelInstance(m, m->sensor_plugin[i]));
@@ -146,6 +152,34 @@ int Scene::FindSkin(int sensor) const {
   return -1;
 }
 
+void Scene::MakeBristles(const mjModel* m) {
+  for (int g = 0; g < m->ngeom; ++g) {
+    const GeomSettings& s = settings_.geoms[g];
+    if (!s.bristles) continue;
+    const Description d(s.source, WithSites(s.points));
+    geoms_[g].point_entries = s.points;
+    geoms_[g].bristles =
+        std::make_unique<BristlePoints>(MakeGeomLayout(m, d, g, *geoms_[g].body).layout, s.bristles->depth);
+  }
+  for (const auto& [a, b] : candidates_) {
+    if (!Bristled(a, b) || NativePair(a, b)) continue;
+    for (const auto& [pad, other] : {std::pair(a, b), std::pair(b, a)}) {
+      if (!geoms_[pad].bristles) continue;
+      if (geoms_[other].soft && !geoms_[other].bristles)
+        throw Error(
+            GeomName(m, pad) + " has bristles and " + GeomName(m, other) +
+            " is soft, and they may touch; bristles meet rigid geoms: make it rigid, keep the two apart "
+            "with <exclude> or contype/conaffinity, or leave them to MuJoCo with a pair that is native");
+      if (!geoms_[other].target) geoms_[other].target = std::make_unique<ProbeTarget>(*geoms_[other].body);
+    }
+    const PairSettings* p = FindPair(a, b);
+    if (p && (p->dissipation || p->shear_ratio || p->shear_damping || p->breakaway))
+      throw Error(p->source + ": the pair of " + GeomName(m, a) + " and " + GeomName(m, b) +
+                  " has bristles, of which a pair may change friction and stribeck_speed alone; remove "
+                  "dissipation, shear_stiffness, shear_damping and breakaway");
+  }
+}
+
 void Scene::MakeAnchors(const mjModel* m, double share) {
   // How fine they would be decides who owns them; only owners get any.
   std::vector<int> count(m->ngeom, 0);
@@ -153,7 +187,12 @@ void Scene::MakeAnchors(const mjModel* m, double share) {
   for (int g = 0; g < m->ngeom; ++g) {
     geoms_[g].anchors.reset();
     geoms_[g].first_anchor = -1;
-    if (!geoms_[g].body || geoms_[g].plane) continue;
+    if (geoms_[g].bristles) {
+      double area = 0;
+      for (double a : geoms_[g].bristles->layout().areas) area += a;
+      geoms_[g].anchor_spacing = std::sqrt(area / geoms_[g].bristles->count());
+    }
+    if (!geoms_[g].body || geoms_[g].plane || geoms_[g].bristles) continue;
     count[g] = std::max(4, static_cast<int>(share * settings_.geoms[g].anchors));
     surface[g] = TouchableSurface(*geoms_[g].body);
     geoms_[g].anchor_spacing = std::sqrt(0.7 * SurfaceArea(surface[g]) / count[g]);
@@ -163,6 +202,11 @@ void Scene::MakeAnchors(const mjModel* m, double share) {
     if (!NativePair(a, b)) owns[Owner(a, b)] = true;
   num_anchors_ = 0;
   for (int g = 0; g < m->ngeom; ++g) {
+    if (geoms_[g].bristles) {
+      geoms_[g].first_anchor = num_anchors_;
+      num_anchors_ += geoms_[g].bristles->count();
+      continue;
+    }
     if (!owns[g]) continue;
     geoms_[g].anchors = std::make_unique<Anchors>(surface[g], count[g], 1 + g);
     geoms_[g].first_anchor = num_anchors_;
@@ -223,6 +267,22 @@ PairParameters Scene::Parameters(const mjModel* m, int g1, int g2) const {
     return statics ? s.body.static_friction : s.body.dynamic_friction;
   };
   PairParameters p;
+  if (Bristled(g1, g2)) {
+    // Coefficients given with bristles are those of the contact, as they were measured; else the geoms'.
+    const BristleOptions& pad = *settings_.geoms[Owner(g1, g2)].bristles;
+    p.lugre = pad.friction;
+    if (!pad.has_friction)
+      p.lugre.static_friction = p.lugre.dynamic_friction =
+          CombineFriction(m->geom_friction[3 * g1], m->geom_friction[3 * g2]);
+    if (const int i = ExplicitPair(m, g1, g2); i >= 0)
+      p.lugre.static_friction = p.lugre.dynamic_friction = m->pair_friction[5 * i];
+    if (const PairSettings* o = FindPair(g1, g2)) {
+      p.lugre.static_friction = o->static_friction.value_or(p.lugre.static_friction);
+      p.lugre.dynamic_friction = o->dynamic_friction.value_or(p.lugre.dynamic_friction);
+      p.lugre.stribeck_speed = o->stribeck_speed.value_or(p.lugre.stribeck_speed);
+    }
+    return p;
+  }
   p.dissipation = CombineDissipation(a.body.modulus, a.body.dissipation, b.body.modulus, b.body.dissipation);
   p.friction.static_friction = CombineFriction(friction(a, g1, true), friction(b, g2, true));
   p.friction.dynamic_friction = CombineFriction(friction(a, g1, false), friction(b, g2, false));
@@ -249,6 +309,8 @@ PairParameters Scene::Parameters(const mjModel* m, int g1, int g2) const {
 
 int Scene::Owner(int g1, int g2) const {
   const SceneGeom &a = geoms_[g1], &b = geoms_[g2];
+  if (a.bristles && b.bristles) return a.anchor_spacing <= b.anchor_spacing ? g1 : g2;
+  if (a.bristles || b.bristles) return a.bristles ? g1 : g2;
   if (a.plane) return g2;
   if (b.plane) return g1;
   if (a.soft && b.soft) return a.anchor_spacing <= b.anchor_spacing ? g1 : g2;

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "taxel/bristle/bristle_points.h"
+#include "taxel/bristle/probe_target.h"
 #include "taxel/contact/anchors.h"
 #include "taxel/contact/body.h"
 #include "taxel/mujoco/settings.h"
@@ -19,19 +21,23 @@ namespace taxel::mujoco {
 
 /// One geom that takes part.
 struct SceneGeom {
-  std::unique_ptr<const Body> body;  ///< null: this geom never touches a soft one
-  bool soft = false, plane = false;
-  std::unique_ptr<const Anchors> anchors;  ///< null: never the owner
-  double anchor_spacing = 0;               ///< how fine its anchors are, or would be, m
-  int first_anchor = -1;                   ///< in the saved state
-  double extent = 0;                       ///< radius about its middle, m; infinite for a plane
-  std::uint64_t signature = 0;             ///< of the shape the body was made from
+  std::unique_ptr<const Body> body;               ///< null: this geom never touches a soft one
+  bool soft = false, plane = false;               ///< soft: has a pressure field or bristles
+  std::unique_ptr<const BristlePoints> bristles;  ///< null: has none
+  Description::Entries point_entries;             ///< what says where they are
+  std::unique_ptr<const ProbeTarget> target;      ///< null: never meets bristles
+  std::unique_ptr<const Anchors> anchors;         ///< null: never the owner, or has bristles
+  double anchor_spacing = 0;                      ///< how fine its anchors are, or would be, m
+  int first_anchor = -1;                          ///< in the saved state
+  double extent = 0;                              ///< radius about its middle, m; infinite for a plane
+  std::uint64_t signature = 0;                    ///< of the shape the body was made from
 };
 
 /// Parameters of two geoms together (docs/mujoco.md has the combination rules).
 struct PairParameters {
   double dissipation = 0;
   FrictionParameters friction;
+  LuGreParameters lugre;  ///< where one of the two has bristles: counts instead of the above
 };
 
 /// Immutable, shared by all mjData of a model and by equal models.
@@ -62,8 +68,11 @@ class Scene {
     return a.body && b.body && (a.soft || b.soft) && Candidate(g1, g2) && !NativePair(g1, g2);
   }
   PairParameters Parameters(const mjModel* m, int g1, int g2) const;
-  /// Whose anchors remember the friction of the pair: the soft geom; of two soft ones that with the finer
-  /// anchors; the other one when the soft geom is a plane or so large that its anchors are coarse for it.
+  /// Of the pair at least one has bristles.
+  bool Bristled(int g1, int g2) const { return geoms_[g1].bristles || geoms_[g2].bristles; }
+  /// Whose anchors remember the friction of the pair: that with bristles (of two the finer); the soft geom;
+  /// of two soft ones that with the finer anchors; the other one when the soft geom is a plane or so large
+  /// that its anchors are coarse for it.
   int Owner(int g1, int g2) const;
   /// Reads native sensors of contact force: their values need the helper contacts taken out.
   bool has_native_touch() const { return has_native_touch_; }
@@ -71,6 +80,7 @@ class Scene {
   void WarnOnce(const std::string& text) const;
 
  private:
+  void MakeBristles(const mjModel* m);
   void MakeAnchors(const mjModel* m, double share);
   bool NativePair(int g1, int g2) const;
   const PairSettings* FindPair(int g1, int g2) const;

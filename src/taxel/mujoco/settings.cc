@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "taxel/math/error.h"
+#include "taxel/mujoco/geom_layout.h"
 #include "taxel/skin/description.h"
 
 namespace taxel::mujoco {
@@ -15,6 +16,8 @@ const char* const kConfigKeys[] = {
     "modulus", "dissipation", "friction", "field", "thickness", "exposed", "stiffening_start",
     "core_fraction", "resolution", "anchors", "stribeck_speed", "shear_stiffness", "shear_damping",
     "breakaway",
+    // of a pad with bristles
+    "stiffness", "curve", "damping", "depth", "dead_band", "sigma0", "sigma1", "viscosity", "form",
     // of a pair
     "pair", "native",
     // of the model
@@ -30,11 +33,13 @@ const char* const kConfigKeys[] = {
     "crosstalk", "crosstalk_rows", "noise", "saturation", "bits", "full_scale", "inverted", "quantum", "dead",
     "dead_fraction", "stuck", "stuck_value", "rate", "delay", "jitter"};
 const int kNumConfigKeys = sizeof(kConfigKeys) / sizeof(kConfigKeys[0]);
-const int kFirstSkinKey = 21;
+const int kFirstSkinKey = 30, kFirstReadoutKey = 48;
 
 namespace {
 
-constexpr int kFirstPairKey = 14, kFirstModelKey = 16;
+constexpr int kFirstBristleKey = 14, kFirstPairKey = 23, kFirstModelKey = 25;
+// What bristles have in common with a pressure field.
+const char* const kSharedKeys[] = {"friction", "stribeck_speed", "thickness"};
 const char* const kPairMaterialKeys[] = {"dissipation",     "friction",      "stribeck_speed",
                                          "shear_stiffness", "shear_damping", "breakaway"};
 
@@ -56,7 +61,8 @@ class Config : public Description {
   }
   static Entries EntriesOf(const mjModel* m, int instance) {
     Entries entries;
-    for (int k = 0; k < kFirstSkinKey; ++k)
+    const int last = HasBristleKeys(m, instance) ? kFirstReadoutKey : kFirstSkinKey;
+    for (int k = 0; k < last; ++k)
       if (const char* value = mj_getPluginConfig(m, instance, kConfigKeys[k]); value && *value)
         entries.emplace_back(kConfigKeys[k], value);
     return entries;
@@ -95,14 +101,39 @@ void ReadRubbing(const Config& c, Rubbing* r) {
     r->breakaway = c.Number("breakaway", 0, 1, "between 0 (LuGre) and 1 (elastic until it slides)");
 }
 
+bool Among(const char* const* first, const char* const* last, const std::string& key) {
+  return std::any_of(first, last, [&](const char* known) { return key == known; });
+}
+
+void ReadBristlePad(const Config& c, GeomSettings* g) {
+  for (int k = 0; k < kFirstBristleKey; ++k)
+    if (c.Has(kConfigKeys[k]) && !Among(std::begin(kSharedKeys), std::end(kSharedKeys), kConfigKeys[k]))
+      throw Error(
+          c.where() + " gives " + kConfigKeys[k] + " and " + (c.Has("curve") ? "curve" : "stiffness") +
+          "; a pad has a pressure field (modulus, ...) or bristles (stiffness or curve, ...): remove one");
+  g->bristles = ReadBristles(c);
+  for (int k = kFirstSkinKey; k < kFirstReadoutKey; ++k)
+    if (const std::string* value = c.Find(kConfigKeys[k])) g->points.emplace_back(kConfigKeys[k], *value);
+}
+
 void ReadMaterial(const Config& c, GeomSettings* g) {
+  if (HasBristles(c)) {
+    ReadBristlePad(c, g);
+    return;
+  }
+  for (int k = kFirstBristleKey; k < kFirstPairKey; ++k)
+    if (c.Has(kConfigKeys[k]))
+      throw Error(c.where() + " gives " + kConfigKeys[k] +
+                  ", which belongs to bristles, but neither stiffness nor curve; add <config "
+                  "key=\"stiffness\" value=\"60\"/> (N/m each)");
   if (!c.Has("modulus") && c.given())
     throw Error(c.where() + " has no modulus; give it in Pa, for example soft={\"" + c.name() +
-                "\": dict(modulus=1e5)}");
+                "\": dict(modulus=1e5)}, or stiffness and depth for bristles");
   if (!c.Has("modulus"))
     throw Error(
         c.where() + " lists geoms in the tuple '" + c.name() +
-        "' but gives no modulus; add <config key=\"modulus\" value=\"1e5\"/> (Pa; 0 for a rigid geom)");
+        "' but gives no modulus; add <config key=\"modulus\" value=\"1e5\"/> (Pa; 0 for a rigid geom), or "
+        "stiffness and depth for bristles");
   g->body.modulus = c.Number("modulus", 0, kHuge, "a modulus in Pa, at least 0 (0: rigid)");
   Rubbing r;
   ReadRubbing(c, &r);
@@ -165,6 +196,9 @@ void ReadMaterialTuple(const mjModel* m, const Config& c, int tuple, Settings* s
     GeomSettings own = material;
     const double prm = m->tuple_objprm[at];
     if (prm != 0) {
+      if (own.bristles)
+        throw Error("tuple '" + c.name() + "', element " + std::to_string(k) + ": prm=\"" + ToText(prm) +
+                    "\" would be a modulus, but " + c.where() + " describes bristles; leave it out");
       if (!(prm > 0 && prm <= kHuge))
         throw Error("tuple '" + c.name() + "', element " + std::to_string(k) + ": prm=\"" + ToText(prm) +
                     "\" is not a modulus in Pa (leave it out to take that of the instance)");
@@ -314,17 +348,24 @@ void ReadContactSurfaceEntries(const mjModel* m, Settings* s) {
 void ReadGiven(const mjModel* m, const GivenMaterial& given, Settings* s) {
   for (const auto& entry : given.config) {
     const std::string& key = entry.first;
-    if (std::none_of(kConfigKeys, kConfigKeys + kFirstPairKey,
-                     [&](const char* known) { return key == known; }))
+    if (!Among(kConfigKeys, kConfigKeys + kFirstPairKey, key) &&
+        !Among(kConfigKeys + kFirstSkinKey, kConfigKeys + kFirstReadoutKey, key))
       throw Error(
           "material '" + given.name + "': there is no parameter \"" + key + "\" (value \"" + entry.second +
           "\"); a geom takes modulus, dissipation, friction, field, thickness, exposed, stiffening_start, "
-          "core_fraction, resolution, anchors, stribeck_speed, shear_stiffness, shear_damping, breakaway");
+          "core_fraction, resolution, anchors, stribeck_speed, shear_stiffness, shear_damping, breakaway; "
+          "bristles take stiffness or curve, damping, depth, dead_band, friction, stribeck_speed, sigma0, "
+          "sigma1, viscosity, form and the keys of a layout");
   }
   const Config c(given);
   GeomSettings material;
   material.source = c.where();
   ReadMaterial(c, &material);
+  if (!material.bristles)
+    for (int k = kFirstSkinKey; k < kFirstReadoutKey; ++k)
+      if (c.Has(kConfigKeys[k]))
+        throw Error(c.where() + ": " + kConfigKeys[k] +
+                    " says where bristles are, but there is no stiffness; taxels belong to sensors={...}");
   for (int geom : given.geoms) {
     s->geoms[geom].named = false;
     Assign(m, s, geom, material);
@@ -338,10 +379,28 @@ bool IsTaxelInstance(const mjModel* m, int i) {
   return plugin && !std::strcmp(plugin->name, kPluginName);
 }
 
+bool HasBristleKeys(const mjModel* m, int i) {
+  const auto gives = [&](const char* key) {
+    const char* value = mj_getPluginConfig(m, i, key);
+    return value && *value;
+  };
+  return gives("stiffness") || gives("curve");
+}
+
 int AnchorRoom(const mjModel* m) {
   int anchors = 0;
   for (int i = 0; i < m->nplugin; ++i) {
     if (!IsTaxelInstance(m, i)) continue;
+    if (HasBristleKeys(m, i)) {
+      // As many as there are points; of a mesh's vertices there are no more than the model has.
+      int points = static_cast<int>(std::min<mjtSize>(m->nmeshvert, kMaxTaxels));
+      try {
+        points = CountTaxels(m, Description("bristles", WithSites(Config(m, i).entries())));
+      } catch (const Error&) {
+      }
+      anchors = std::max({anchors, points, 4});
+      continue;
+    }
     const char* text = mj_getPluginConfig(m, i, "anchors");
     anchors = std::max(anchors, text && *text ? std::clamp(std::atoi(text), 4, 65536) : kDefaultAnchors);
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "taxel/bristle/bristle_options.h"
 #include "taxel/contact/body.h"
 #include "taxel/contact/patch_friction.h"
 
@@ -32,6 +33,9 @@ struct GeomSettings {
   bool has_friction = false;
   double stribeck_speed = 0.01, shear_ratio = 0.7, shear_damping = 1e-3, breakaway = 1;
   int anchors = kDefaultAnchors;
+  /// Bristles instead of a pressure field, and the keys that say where they are.
+  std::optional<BristleOptions> bristles;
+  Description::Entries points;
 };
 
 /// What an instance may say of a geom and of a pair alike.
@@ -60,8 +64,9 @@ struct Settings {
 /// Names of the configuration keys of an instance.
 extern const char* const kConfigKeys[];
 extern const int kNumConfigKeys;
-/// From here on they speak of tactile sensors (skin_sensor.h).
-extern const int kFirstSkinKey;
+/// From here on they speak of tactile sensors (skin_sensor.h): first where the taxels are, then how they are
+/// read. Of a pad with bristles the former say where these are.
+extern const int kFirstSkinKey, kFirstReadoutKey;
 
 /// A material given from outside the model (taxel.Reader): configuration keys as in an instance, and its
 /// geoms.
@@ -81,9 +86,12 @@ Settings ReadSettings(const mjModel* m, const std::vector<GivenMaterial>& given 
 /// Instance `i` of the model's plugins is one of ours.
 bool IsTaxelInstance(const mjModel* m, int i);
 
+/// Instance `i` describes bristles.
+bool HasBristleKeys(const mjModel* m, int i);
+
 /// Anchors that the saved state has room for: `anchors` (the most that an instance asks for) for each place
-/// of the model that can name a soft geom. MuJoCo asks for the size of the state before geoms and tuples are
-/// filled in, so it depends on their numbers and on the configuration alone.
+/// of the model that can name a soft geom. Bristles are anchors, too. MuJoCo asks for the size of the state
+/// before geoms and tuples are filled in, so it depends on their numbers and on the configuration alone.
 int AnchorRoom(const mjModel* m);
 
 /// "geom 'pad'" or "geom 3".

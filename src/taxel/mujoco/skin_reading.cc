@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/geom_layout.h"
 #include "taxel/mujoco/runtime.h"
 
 namespace taxel::mujoco {
@@ -34,10 +35,10 @@ void WriteTruth(const mjModel* m, const mjData* d, const SkinSensor& sensor,
 void SkinReadings::Feel(const mjModel* m, mjData* d, Runtime* runtime, const SkinSensor& sensor,
                         SkinReading* felt) {
   loads_.clear();
-  const SkinWants wants{sensor.outputs.shear, sensor.outputs.slip};
+  const SkinWants wants{sensor.outputs.shear, sensor.outputs.slip, sensor.outputs.saturated};
   for (Touch* t : runtime->Touches(m, d))
     if (t->geom1 == sensor.geom || t->geom2 == sensor.geom)
-      loads_.push_back(runtime->LoadOf(d, t, sensor.geom));
+      loads_.push_back(runtime->LoadOf(m, d, t, sensor));
   sensor.skin->Read(loads_.data(), static_cast<int>(loads_.size()), GeomPose(d, sensor.geom), wants,
                     &workspace_, felt);
 }
@@ -83,6 +84,10 @@ void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, co
   if (!due && !fresh) return;
   if (sensor.outputs.slip) {
     std::copy(s.felt.slip.begin(), s.felt.slip.end(), out);
+    out += n;
+  }
+  if (sensor.outputs.saturated) {
+    std::copy(s.felt.saturated.begin(), s.felt.saturated.end(), out);
     out += n;
   }
   if (sensor.outputs.truth) WriteTruth(m, d, sensor, runtime->last_touches(), s.felt, out);

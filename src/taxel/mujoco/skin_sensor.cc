@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
+#include "taxel/bristle/bristle_points.h"
 #include "taxel/math/error.h"
+#include "taxel/mujoco/geom_layout.h"
 #include "taxel/mujoco/runtime.h"
 #include "taxel/mujoco/scene.h"
 #include "taxel/mujoco/settings.h"
+#include "taxel/skin/taxel_at.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -27,43 +31,19 @@ SkinOutputs ReadOutputs(const Description& d) {
       continue;
     }
     if (word.empty()) continue;
-    bool* flag = word == "pressure" ? &o.pressure
-                 : word == "shear"  ? &o.shear
-                 : word == "slip"   ? &o.slip
-                 : word == "truth"  ? &o.truth
-                                    : nullptr;
-    if (!flag || *flag) d.Fail("output", "a list of pressure, shear, slip and truth, each once");
+    bool* flag = word == "pressure"    ? &o.pressure
+                 : word == "shear"     ? &o.shear
+                 : word == "slip"      ? &o.slip
+                 : word == "truth"     ? &o.truth
+                 : word == "saturated" ? &o.saturated
+                                       : nullptr;
+    if (!flag || *flag) d.Fail("output", "a list of pressure, shear, slip, saturated and truth, each once");
     *flag = true;
     word.clear();
   }
-  if (!(o.pressure || o.shear || o.slip || o.truth))
-    d.Fail("output", "a list of pressure, shear, slip and truth");
+  if (!(o.pressure || o.shear || o.slip || o.saturated || o.truth))
+    d.Fail("output", "a list of pressure, shear, slip, saturated and truth");
   return o;
-}
-
-// Sites whose name begins with the given text, in the order of the model.
-std::vector<int> SitesOf(const mjModel* m, const Description& d) {
-  std::vector<int> out;
-  const std::string& prefix = d.Text("sites");
-  for (int i = 0; i < m->nsite; ++i) {
-    const char* name = mj_id2name(m, mjOBJ_SITE, i);
-    if (name && !std::strncmp(name, prefix.c_str(), prefix.size())) out.push_back(i);
-  }
-  if (out.empty()) throw Error(d.where() + ": sites=\"" + prefix + "\": no site has a name that begins so");
-  return out;
-}
-
-// Naming sites is asking for the layout of sites.
-Description::Entries WithSites(Description::Entries entries) {
-  const auto has = [&](const char* key) {
-    return std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.first == key; });
-  };
-  if (has("sites") && !has("layout")) entries.emplace_back("layout", "sites");
-  return entries;
-}
-
-int Taxels(const mjModel* m, const Description& d) {
-  return d.Has("sites") ? static_cast<int>(SitesOf(m, d).size()) : CountTaxels(d);
 }
 
 int StateOf(const mjModel* m, const Description& d, int taxels) {
@@ -73,39 +53,13 @@ int StateOf(const mjModel* m, const Description& d, int taxels) {
   return SkinSensor::kPaused + channels * SignalChain::StateSize(chain, taxels, m->opt.timestep);
 }
 
-Pose PoseOf(const mjtNum* p, const mjtNum* q) {
-  return {RotationFromQuaternion(q[0], q[1], q[2], q[3]), {p[0], p[1], p[2]}};
-}
+constexpr const char* kWhereKeys[] = {"layout", "shape", "points", "file", "sites"};
 
-LayoutSites SitesOnGeom(const mjModel* m, const Description& d, int geom, const Pose& X_GS) {
-  LayoutSites out;
-  const Pose X_SB = Inverse(PoseOf(m->geom_pos + 3 * geom, m->geom_quat + 4 * geom) * X_GS);
-  for (int s : SitesOf(m, d)) {
-    if (m->site_bodyid[s] != m->geom_bodyid[geom])
-      throw Error(d.where() + ": site '" + mj_id2name(m, mjOBJ_SITE, s) +
-                  "' is on another body than the geom; put it on the same body");
-    const Pose X_ST = X_SB * PoseOf(m->site_pos + 3 * s, m->site_quat + 4 * s);
-    out.points.push_back(X_ST.p);
-    out.normals.push_back(X_ST.R.col(2));
-  }
-  return out;
-}
-
-// A body in the frame in which the user drew it, so that points and directions mean what the file says.
-Body DrawnBody(const Body& body, const Pose& X_SG) {
-  TriangleMesh mesh = body.Surface();
-  for (Vec3& v : mesh.vertices) v = X_SG * v;
-  BodyOptions options;
-  options.name = body.name();
-  return Body(mesh, options);
-}
-
-void Carry(Layout* layout, const Pose& X_GS) {
-  for (Vec3& p : layout->points) p = X_GS * p;
-  for (Layout::Ghost& ghost : layout->ghosts) ghost.point = X_GS * ghost.point;
-  for (auto* list : {&layout->normals, &layout->axes})
-    for (Vec3& v : *list) v = X_GS.R * v;
-  layout->grid.X_GF = X_GS * layout->grid.X_GF;
+bool SaysWhere(const Description::Entries& entries) {
+  return std::any_of(entries.begin(), entries.end(), [](const auto& e) {
+    return std::any_of(std::begin(kWhereKeys), std::end(kWhereKeys),
+                       [&](const char* key) { return e.first == key; });
+  });
 }
 
 SkinSensor Make(const mjModel* m, const Description& given, int geom, const SceneGeom& scene_geom,
@@ -117,18 +71,25 @@ SkinSensor Make(const mjModel* m, const Description& given, int geom, const Scen
         given.where() + ": " + GeomName(m, geom) +
         " is not soft and can touch nothing soft, so the sensor would never feel anything; make it soft "
         "(modulus and a tuple), or put the sensor on the soft geom");
-  s.X_GS = DrawnFrame(m, geom);
   const Body& body = *scene_geom.body;
-  const bool mesh = m->geom_type[geom] == mjGEOM_MESH;
   s.outputs = ReadOutputs(given);
-  LayoutSites sites;
-  if (given.Has("sites")) sites = SitesOnGeom(m, given, geom, s.X_GS);
   const ReadoutOptions readout = ReadReadout(given);
-  const LayoutSites* from = given.Has("sites") ? &sites : nullptr;
-  Layout layout = MakeLayout(given, mesh ? DrawnBody(body, Inverse(s.X_GS)) : body, from);
-  s.drawn = layout;
-  if (mesh) Carry(&layout, s.X_GS);
-  s.skin = std::make_unique<Skin>(MakeSkin(given, body, readout, std::move(layout)));
+  if (scene_geom.bristles && readout.method == Readout::kRays)
+    throw Error(
+        given.where() + ": " + GeomName(m, geom) +
+        " has bristles, which are read as they are; readout=\"rays\" samples a contact surface: leave "
+        "it out");
+  if (!scene_geom.bristles && s.outputs.saturated)
+    throw Error(given.where() + ": output has \"saturated\", but " + GeomName(m, geom) +
+                " has no bristles; only they end somewhere");
+  GeomLayout made = MakeGeomLayout(m, given, geom, body);
+  s.X_GS = made.X_GS;
+  s.drawn = std::move(made.drawn);
+  s.skin = std::make_unique<Skin>(MakeSkin(given, body, readout, std::move(made.layout)));
+  if (scene_geom.bristles)
+    for (int k = 0; k < scene_geom.bristles->count(); ++k)
+      s.taxel_of_point.push_back(TaxelAt(s.skin->layout(), scene_geom.bristles->tip(k),
+                                         scene_geom.bristles->direction(k), readout.limit));
   s.chain = ReadChain(given);
   if (readout.aggregate == Aggregate::kForce && !given.Has("unit")) s.chain.unit = Unit::kNewton;
   // Two pads of one kind must not have the same noise.
@@ -155,6 +116,15 @@ void CheckInstance(const mjModel* m, int instance) {
   bool any = false;
   for (int i = 0; i < m->nsensor; ++i) any |= used(i);
   if (IsSkinInstance(m, instance)) {
+    if (!any && HasBristleKeys(m, instance)) {
+      for (int k = kFirstReadoutKey; k < kNumConfigKeys; ++k)
+        if (const char* value = mj_getPluginConfig(m, instance, kConfigKeys[k]); value && *value)
+          throw Error(where + " gives " + kConfigKeys[k] +
+                      ", which belongs to a tactile sensor, but no sensor uses it; add <sensor><plugin "
+                      "name=\"touch\" plugin=\"taxel\" instance=\"...\" objtype=\"geom\" "
+                      "objname=\"...\"/></sensor>");
+      return;
+    }
     if (!any)
       throw Error(where +
                   " describes a tactile sensor, but no sensor uses it; add <sensor><plugin name=\"touch\" "
@@ -171,15 +141,9 @@ void CheckInstance(const mjModel* m, int instance) {
 
 }  // namespace
 
-Pose DrawnFrame(const mjModel* m, int geom) {
-  if (m->geom_type[geom] != mjGEOM_MESH) return {};
-  const int mesh = m->geom_dataid[geom];
-  return Inverse(PoseOf(m->mesh_pos + 3 * mesh, m->mesh_quat + 4 * mesh));
-}
-
 bool IsSkinInstance(const mjModel* m, int instance) {
   if (!IsTaxelInstance(m, instance)) return false;
-  for (const char* key : {"layout", "shape", "points", "file", "sites"})
+  for (const char* key : kWhereKeys)
     if (const char* value = mj_getPluginConfig(m, instance, key); value && *value) return true;
   return false;
 }
@@ -194,13 +158,13 @@ Description SkinDescription(const mjModel* m, int instance, const std::string& w
 
 int SkinDataSize(const mjModel* m, int instance, const std::string& where) {
   const Description d = SkinDescription(m, instance, where);
-  return ReadOutputs(d).Size(Taxels(m, d));
+  return ReadOutputs(d).Size(CountTaxels(m, d));
 }
 
 int SkinStateSize(const mjModel* m, int instance) {
   if (!IsSkinInstance(m, instance)) return 0;
   const Description d = SkinDescription(m, instance, "sensor");
-  const int one = StateOf(m, d, Taxels(m, d));
+  const int one = StateOf(m, d, CountTaxels(m, d));
   int sensors = 0;
   for (int i = 0; i < m->nsensor; ++i) sensors += m->sensor_plugin[i] == instance;
   return one * sensors;
@@ -245,7 +209,13 @@ std::vector<SkinSensor> MakeSkinSensors(const mjModel* m, const std::vector<Scen
     out.push_back(std::move(s));
   }
   for (std::size_t k = 0; k < given.size(); ++k) {
-    SkinSensor s = Make(m, Description("sensor '" + given[k].name + "'", WithSites(given[k].config)),
+    Description::Entries entries = given[k].config;
+    // On bristles, where nothing else is said, each is a taxel.
+    if (geoms[given[k].geom].bristles && !SaysWhere(entries)) {
+      const Description::Entries& points = geoms[given[k].geom].point_entries;
+      entries.insert(entries.end(), points.begin(), points.end());
+    }
+    SkinSensor s = Make(m, Description("sensor '" + given[k].name + "'", WithSites(std::move(entries))),
                         given[k].geom, geoms[given[k].geom], static_cast<int>(m->nsensor + k));
     s.name = given[k].name;
     out.push_back(std::move(s));

@@ -13,6 +13,7 @@
 //   pressure  n     through the signal chain, in its unit
 //   shear     2 n   along the first axis of every taxel, then along the second; through the chain, same unit
 //   slip      n     share of the friction bound in use, 1 where it slides
+//   saturated n     1 where a bristle is pressed beyond its length (bristles only)
 //   truth     12    centre of pressure (3), area, normal load, pose of the geom that presses hardest:
 //   position (3),
 //                   quaternion (4, zero when nothing touches); all in the sensor's frame
@@ -42,9 +43,11 @@ struct GivenSensor {
 
 /// Which blocks of numbers a sensor writes.
 struct SkinOutputs {
-  bool pressure = true, shear = false, slip = false, truth = false;
+  bool pressure = true, shear = false, slip = false, saturated = false, truth = false;
   static constexpr int kTruth = 12;
-  int Size(int taxels) const { return taxels * (pressure + 2 * shear + slip) + (truth ? kTruth : 0); }
+  int Size(int taxels) const {
+    return taxels * (pressure + 2 * shear + slip + saturated) + (truth ? kTruth : 0);
+  }
 };
 
 /// Immutable part of a tactile sensor.
@@ -58,8 +61,10 @@ struct SkinSensor {
   SkinOutputs outputs;
   bool on_demand = false;
   bool show = true;
-  Pose X_GS;             ///< sensor's frame in the geom's
-  Layout drawn;          ///< the skin's layout in the sensor's frame
+  Pose X_GS;     ///< sensor's frame in the geom's
+  Layout drawn;  ///< the skin's layout in the sensor's frame
+  /// On bristles: the taxel of each of the pad's points; -1: none. Else empty.
+  std::vector<int> taxel_of_point;
   int state_offset = 0;  ///< within the instance's share of plugin_state (after that of friction)
   int state_size = 0;
 
@@ -89,8 +94,5 @@ std::vector<SkinSensor> MakeSkinSensors(const mjModel* m, const std::vector<Scen
 /// Does the model have the room that its tactile sensors need now? Not when its time step or a layout file
 /// changed since it was compiled. @throws Error that names the sensor.
 void CheckRoom(const mjModel* m, const std::vector<SkinSensor>& skins);
-
-/// Frame in which a geom was drawn: the geom's own; of a mesh, that of its file. X_G.
-Pose DrawnFrame(const mjModel* m, int geom);
 
 }  // namespace taxel::mujoco

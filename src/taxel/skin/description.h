@@ -17,6 +17,7 @@ class Description {
   Description(std::string where, Entries entries);
 
   const std::string& where() const { return where_; }
+  const Entries& entries() const { return entries_; }
   /// The value, or nullptr when the key is not there or empty. Marks the key as read.
   const std::string* Find(const std::string& key) const;
   bool Has(const std::string& key) const { return Find(key) != nullptr; }

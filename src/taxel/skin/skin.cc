@@ -185,12 +185,43 @@ void Skin::Combine(SkinWorkspace* w, SkinReading* reading) const {
   }
 }
 
+void Skin::ReadPoints(const SkinLoad& load, const Pose& X_WG, const SkinWants& wants, SkinWorkspace* w,
+                      SkinReading* out) const {
+  const double sign = load.skin_is_A ? 1 : -1;
+  const bool acts = options_.source == Source::kContact;
+  for (int k = 0; k < load.num_points; ++k) {
+    const PointLoad& p = load.points[k];
+    if (p.saturated && p.taxel >= 0 && wants.saturated) out->saturated[p.taxel] = 1;
+    if (!(p.load > 0)) continue;
+    out->area += p.area;
+    out->normal_load += p.load;
+    out->center_G += p.load * TransposeMul(X_WG.R, p.p_W - X_WG.p);
+    if (p.taxel < 0) continue;
+    const int i = p.taxel;
+    const auto on_skin = [&](const Vec3& f_W) { return sign * TransposeMul(X_WG.R, f_W); };
+    const Vec3 force = on_skin(p.normal_W + p.friction_W);
+    const double pressing = -dot(acts ? force : on_skin(p.elastic_W), layout_.normals[i]);
+    if (options_.aggregate == Aggregate::kForce)
+      out->values[i] += pressing;
+    else if (options_.aggregate == Aggregate::kMax)
+      out->values[i] = std::max(out->values[i], pressing / p.area);
+    else
+      out->values[i] += pressing / Area(layout_, i);
+    out->force_G += force;
+    if (wants.forces)
+      out->forces[i] +=
+          {dot(force, layout_.axes[i]), dot(force, layout_.second_axis(i)), -dot(force, layout_.normals[i])};
+    if (wants.slip) w->capacity[i] += p.capacity, w->gathered[i] += norm(p.friction_W);
+  }
+}
+
 void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const SkinWants& wants,
                 SkinWorkspace* w, SkinReading* out) const {
   const int n = count();
   out->values.assign(n, 0.0);
   out->forces.assign(wants.forces ? n : 0, Vec3{});
   out->slip.assign(wants.slip ? n : 0, 0.0);
+  out->saturated.assign(wants.saturated ? n : 0, 0.0);
   out->force_G = {};
   out->center_G = {};
   out->area = out->normal_load = out->sliding_share = 0;
@@ -202,6 +233,10 @@ void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const Sk
 
   for (int l = 0; l < num_loads; ++l) {
     const SkinLoad& load = loads[l];
+    if (load.points) {
+      ReadPoints(load, X_WG, wants, w, out);
+      continue;
+    }
     if (load.surface->empty()) continue;
     w->faces.Set(*load.surface, load.skin_is_A, X_WG, load.walls_act);
     const ContactTotals totals = TotalsOf(load, w->faces, X_WG, acts);

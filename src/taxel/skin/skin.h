@@ -24,6 +24,8 @@ struct SkinReading {
   std::vector<Vec3> forces;
   /// Share of the friction bound in use: 0 no contact or no friction, 1 where it slides.
   std::vector<double> slip;
+  /// 1 where something is pressed in deeper than the skin can tell (point loads only), else 0.
+  std::vector<double> saturated;
 
   Vec3 force_G;            ///< sum over the taxels, skin's frame, N
   double area = 0;         ///< of contact over the whole body, m2
@@ -38,6 +40,7 @@ struct SkinReading {
 struct SkinWants {
   bool forces = false;
   bool slip = false;
+  bool saturated = false;
 };
 
 struct SkinWorkspace {
@@ -72,6 +75,8 @@ class Skin {
   void CastLattice(double factor, bool keep_samples, SkinWorkspace* w) const;
   void CastList(double factor, bool keep_samples, SkinWorkspace* w) const;
   void Combine(SkinWorkspace* w, SkinReading* reading) const;
+  void ReadPoints(const SkinLoad& load, const Pose& X_WG, const SkinWants& wants, SkinWorkspace* w,
+                  SkinReading* out) const;
   bool by_nearest() const { return !layout_.plane || options_.limit > 0; }
 
   Layout layout_;

@@ -1,0 +1,102 @@
+// Contact of a pad with bristles.
+#include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/touch.h"
+#include "taxel/skin/taxel_at.h"
+
+namespace taxel::mujoco {
+namespace {
+
+// Sensing only: friction without memory, below this speed.
+constexpr double kStictionSpeed = 1e-4;
+
+void SetWrenches(Touch* touch) {
+  touch->normal = touch->bristles.NormalWrench();
+  const Wrench rubbing = touch->bristles.FrictionWrench();
+  touch->wrench = {touch->normal.force + rubbing.force, touch->normal.torque + rubbing.torque};
+  touch->friction_force = rubbing.force;
+}
+
+class BristleModel : public TouchModel {
+ public:
+  bool Find(const TouchContext& c, Touch* touch) const override {
+    const int other = touch->owner_is_2() ? touch->geom1 : touch->geom2;
+    const bool pushes =
+        touch->bristles.Find(*c.owner(*touch).bristles, *c.scene->settings().geoms[touch->owner].bristles,
+                             GeomPose(c.d, touch->owner), *c.scene->geoms()[other].target,
+                             GeomPose(c.d, other), touch->owner_is_2());
+    touch->bristles.FillSurface(&touch->surface);
+    return pushes || touch->bristles.num_saturated() > 0;
+  }
+
+  void BuildPatch(const TouchContext& c, Touch* touch) const override {
+    PatchOptions options;
+    options.blocks_per_side = c.scene->settings().blocks_per_side;
+    touch->bristles.BuildPatch(touch->surface, options, &touch->patch);
+  }
+
+  const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
+                                             PatchFriction::Bound bound, Touch* touch) const override {
+    touch->bristles.Gather(touch->patch, c.memory(*touch), touch->partner(), touch->parameters.lugre, v,
+                           c.m->opt.timestep, bound);
+    return touch->bristles.blocks();
+  }
+
+  void TakeRows(Touch* touch) const override {
+    touch->bristles.Share(touch->patch, touch->parameters.lugre, touch->block_normal_force.data(),
+                          touch->block_friction.data());
+  }
+
+  void ExplicitForces(const TouchContext& c, const RelativeMotion& v, Touch* touch) const override {
+    touch->bristles.Explicit(c.memory(*touch), touch->partner(), touch->parameters.lugre, v,
+                             c.m->opt.timestep);
+    SetWrenches(touch);
+  }
+
+  void Remember(const TouchContext& c, const RelativeMotion& v, Touch* touch,
+                std::vector<std::pair<int, AnchorState>>* out) const override {
+    touch->bristles.Advance(c.memory(*touch), touch->partner(), touch->parameters.lugre, v, c.m->opt.timestep,
+                            [&](int point, const AnchorState& s) { out->emplace_back(point, s); });
+  }
+
+  void Sense(const TouchContext&, const RelativeMotion& v, Touch* touch) const override {
+    touch->bristles.Steady(touch->parameters.lugre, v, kStictionSpeed);
+    SetWrenches(touch);
+  }
+
+  SkinLoad Load(const TouchContext& c, bool, const SkinSensor& skin, Touch* touch) const override {
+    SkinLoad load;
+    load.skin_is_A = skin.geom == touch->geom2;
+    touch->points.clear();
+    const bool own = skin.geom == touch->owner;
+    const Pose X_WG = GeomPose(c.d, skin.geom);
+    for (const PressedBristle& b : touch->bristles.bristles()) {
+      PointLoad p{};
+      // A skin on what the bristles press (not on their own pad) feels them where they are.
+      p.taxel =
+          own ? skin.taxel_of_point[b.point]
+              : TaxelAt(skin.skin->layout(), Inverse(X_WG) * b.p_W,
+                        TransposeMul(X_WG.R, load.skin_is_A ? -b.n_W : b.n_W), skin.skin->options().limit);
+      p.p_W = b.p_W;
+      p.normal_W = b.push_W;
+      p.elastic_W = b.elastic * b.n_W;
+      p.friction_W = b.friction_W;
+      p.load = b.normal;
+      p.capacity = b.capacity;
+      p.area = c.owner(*touch).bristles->layout().areas[b.point];
+      p.saturated = own && b.saturated;
+      touch->points.push_back(p);
+    }
+    load.points = touch->points.data();
+    load.num_points = static_cast<int>(touch->points.size());
+    return load;
+  }
+};
+
+}  // namespace
+
+const TouchModel& BristleTouch() {
+  static const BristleModel model;
+  return model;
+}
+
+}  // namespace taxel::mujoco

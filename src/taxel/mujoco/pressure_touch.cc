@@ -1,0 +1,129 @@
+// Contact of geoms with a pressure field.
+#include <algorithm>
+#include <cmath>
+
+#include "taxel/contact/friction_law.h"
+#include "taxel/contact/normal_law.h"
+#include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/touch.h"
+
+namespace taxel::mujoco {
+namespace {
+
+// Sensing only: friction without memory, below this speed.
+constexpr double kStictionSpeed = 1e-4;
+
+class PressureModel : public TouchModel {
+ public:
+  bool Find(const TouchContext& c, Touch* touch) const override {
+    const SceneGeom &a = c.scene->geoms()[touch->geom2], &b = c.scene->geoms()[touch->geom1];
+    ContactOptions options;
+    options.facets_across = c.scene->settings().facets_across;
+    ComputeContact(*a.body, GeomPose(c.d, touch->geom2), *b.body, GeomPose(c.d, touch->geom1), options,
+                   c.workspace, &touch->surface);
+    return !touch->surface.empty() && touch->surface.normal_force > 0;
+  }
+
+  void BuildPatch(const TouchContext& c, Touch* touch) const override {
+    PatchOptions options;
+    options.blocks_per_side = c.scene->settings().blocks_per_side;
+    options.piece_size = c.owner(*touch).anchors->spacing();
+    touch->patch.Build(touch->surface, GeomPose(c.d, touch->owner).R, options);
+  }
+
+  const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
+                                             PatchFriction::Bound bound, Touch* touch) const override {
+    touch->friction.Gather(touch->patch, *c.owner(*touch).anchors, c.memory(*touch), touch->partner(),
+                           GeomPose(c.d, touch->owner), touch->owner_is_2(), touch->parameters.friction, v,
+                           bound);
+    return touch->friction.blocks();
+  }
+
+  void ExplicitForces(const TouchContext& c, const RelativeMotion& v, Touch* touch) const override {
+    const int pieces = static_cast<int>(touch->patch.pieces.size());
+    std::vector<double>& normal = touch->friction.piece_normal_forces();
+    normal.assign(pieces, 0.0);
+    for (int i = 0; i < pieces; ++i) {
+      const PatchPiece& p = touch->patch.pieces[i];
+      normal[i] = HuntCrossleyPressure(p.force, 0, touch->parameters.dissipation, dot(v(p.p_W), p.n_W), 0);
+    }
+    Friction(c, v, PatchFriction::Bound::kGiven, touch);
+    // The pieces carry most of the torque; the rest, from the pressure's slope within them, comes exactly.
+    touch->wrench = {};
+    Wrench elastic, rubbing;
+    std::fill(touch->block_normal_force.begin(), touch->block_normal_force.end(), 0.0);
+    std::fill(touch->block_friction.begin(), touch->block_friction.end(), Vec3{});
+    for (int i = 0; i < pieces; ++i) {
+      const PatchPiece& p = touch->patch.pieces[i];
+      const double kt = touch->friction.piece_stiffnesses()[i];
+      Vec3 f = -kt * (touch->friction.piece_stretches()[i] +
+                      touch->parameters.friction.shear_damping * touch->friction.piece_velocities()[i]);
+      const double size = norm(f), bound = touch->friction.piece_bounds()[i];
+      if (size > bound) f *= bound / size;
+      AddForce(&touch->wrench, normal[i] * p.n_W + f, p.p_W);
+      AddForce(&rubbing, f, p.p_W);
+      AddForce(&elastic, p.force * p.n_W, p.p_W);
+      touch->block_normal_force[p.block] += normal[i];
+      touch->block_friction[p.block] += f;
+    }
+    touch->wrench.force += touch->patch.wrench.force - elastic.force;
+    touch->wrench.torque += touch->patch.wrench.torque - elastic.torque;
+    touch->normal = {touch->wrench.force - rubbing.force, touch->wrench.torque - rubbing.torque};
+    touch->friction_force = rubbing.force;
+  }
+
+  void Remember(const TouchContext& c, const RelativeMotion& v, Touch* touch,
+                std::vector<std::pair<int, AnchorState>>* out) const override {
+    touch->friction.Scatter(touch->patch, c.memory(*touch), v, c.m->opt.timestep,
+                            touch->block_normal_force.data(),
+                            [&](int anchor, const AnchorState& s) { out->emplace_back(anchor, s); });
+  }
+
+  void Sense(const TouchContext&, const RelativeMotion& v, Touch* touch) const override {
+    const FrictionParameters& mu = touch->parameters.friction;
+    touch->wrench = touch->normal = touch->surface.wrench_on_A;
+    touch->friction_force = {};
+    for (int f = 0; f < touch->surface.num_faces(); ++f) {
+      const Vec3 &p = touch->surface.centroids[f], &n = touch->surface.normals[f];
+      const double force = touch->surface.areas[f] * touch->surface.face_pressures[f];
+      const double vn = dot(v(p), n);
+      const Vec3 vt = v(p) - vn * n;
+      const double normal = HuntCrossleyPressure(force, 0, touch->parameters.dissipation, vn, 0);
+      const double coefficient =
+          StribeckFriction(norm(vt), mu.static_friction, mu.dynamic_friction,
+                           std::max(mu.stribeck_speed, 10 * kStictionSpeed), kStictionSpeed);
+      const Vec3 rubbing = FrictionTraction(vt, normal, coefficient);
+      AddForce(&touch->wrench, (normal - force) * n + rubbing, p);
+      AddForce(&touch->normal, (normal - force) * n, p);
+      touch->friction_force += rubbing;
+    }
+  }
+
+  SkinLoad Load(const TouchContext& c, bool sensing, const SkinSensor& skin, Touch* touch) const override {
+    SkinLoad load;
+    load.surface = &touch->surface;
+    load.skin_is_A = skin.geom == touch->geom2;
+    load.normal = &touch->normal;
+    load.friction = &touch->friction_force;
+    if (sensing) {
+      touch->sliding = SlidingTraction(touch->parameters.friction, touch->motion, kStictionSpeed);
+      load.traction = &touch->sliding;
+      load.walls_act = true;
+    } else {
+      touch->held.Set(touch->patch, touch->friction, *c.owner(*touch).anchors, GeomPose(c.d, touch->owner),
+                      touch->owner_is_2(), touch->parameters.friction.shear_damping,
+                      touch->block_normal_force.data(), touch->block_friction.data());
+      load.traction = &touch->held;
+    }
+    return load;
+  }
+};
+
+}  // namespace
+
+const TouchModel& PressureTouch() {
+  static const PressureModel model;
+  return model;
+}
+
+}  // namespace taxel::mujoco

@@ -1,0 +1,100 @@
+// Two geoms that touch, and the models of contact that know what happens between them.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <vector>
+
+#include "taxel/bristle/bristle_contact.h"
+#include "taxel/contact/contact.h"
+#include "taxel/contact/patch.h"
+#include "taxel/contact/patch_friction.h"
+#include "taxel/contact/patch_traction.h"
+#include "taxel/contact/sliding_traction.h"
+#include "taxel/mujoco/scene.h"
+#include "taxel/skin/skin_load.h"
+
+namespace taxel::mujoco {
+
+class TouchModel;
+
+/// Two geoms that touch in the current step. A is geom 2, B is geom 1: normals point from geom 1 into geom 2
+/// like MuJoCo's, and forces are those on geom 2.
+struct Touch {
+  int geom1 = -1, geom2 = -1;
+  int owner = -1;
+  const TouchModel* model = nullptr;
+  ContactSurface surface;
+  Patch patch;
+  PairParameters parameters;
+  PatchFriction friction;   ///< pressure fields
+  BristleContact bristles;  ///< bristles
+  /// Rows: contacts of block b are normal_contact[b] and tangent_contact[b] (-1: none) in mjData.contact.
+  std::vector<int> normal_contact, tangent_contact;
+  std::vector<double> block_normal_force;
+  std::vector<Vec3> block_friction;
+  Wrench wrench;  ///< on geom 2, about the world origin; what acts in the physics
+  Wrench normal;  ///< its part without friction
+  Vec3 friction_force;
+  RelativeMotion motion;  ///< sensing only: of geom 2 relative to geom 1
+  // How friction is spread over the surface, and forces at points; made when a skin asks.
+  PatchTraction held;
+  SlidingTraction sliding;
+  std::vector<PointLoad> points;
+
+  bool owner_is_2() const { return owner == geom2; }
+  /// How the owner's memory calls the other geom.
+  double partner() const { return 1 + (owner_is_2() ? geom1 : geom2); }
+};
+
+/// What a model of contact looks at.
+struct TouchContext {
+  const Scene* scene;
+  const mjModel* m;
+  const mjData* d;
+  const AnchorState* anchors = nullptr;  ///< all of the scene, at the start of the step
+  ContactWorkspace* workspace = nullptr;
+
+  const SceneGeom& owner(const Touch& t) const { return scene->geoms()[t.owner]; }
+  const AnchorState* memory(const Touch& t) const { return anchors + owner(t).first_anchor; }
+};
+
+/// A model of contact between two geoms, the same for all of its kind: from poses to a patch of blocks, which
+/// become rows of MuJoCo's solver (or explicit forces), and back to what is remembered and felt.
+class TouchModel {
+ public:
+  virtual ~TouchModel() = default;
+  /// Fills touch->surface from the geoms' poses; false when nothing touches. Geoms, owner and parameters are
+  /// set.
+  virtual bool Find(const TouchContext& c, Touch* touch) const = 0;
+  virtual void BuildPatch(const TouchContext& c, Touch* touch) const = 0;
+  /// Rows: what friction does to the blocks. The result is valid until the next step.
+  virtual const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
+                                                     PatchFriction::Bound bound, Touch* touch) const = 0;
+  /// Rows: block_normal_force and block_friction were read.
+  virtual void TakeRows(Touch*) const {}
+  /// Explicit coupling: wrenches and block forces from the present velocity.
+  virtual void ExplicitForces(const TouchContext& c, const RelativeMotion& v, Touch* touch) const = 0;
+  /// End of a step: what the owner's anchors remember, appended to `out` with their numbers.
+  virtual void Remember(const TouchContext& c, const RelativeMotion& v, Touch* touch,
+                        std::vector<std::pair<int, AnchorState>>* out) const = 0;
+  /// Sensing only: wrenches without memory.
+  virtual void Sense(const TouchContext& c, const RelativeMotion& v, Touch* touch) const = 0;
+  /// What the touch does to a skin on one of its geoms. `sensing`: after Sense, else after the forces.
+  virtual SkinLoad Load(const TouchContext& c, bool sensing, const SkinSensor& skin, Touch* touch) const = 0;
+};
+
+/// Hydroelastic surfaces; bristles.
+const TouchModel& PressureTouch();
+const TouchModel& BristleTouch();
+/// That of a pair of geoms.
+inline const TouchModel& TouchModelOf(const Scene& scene, int g1, int g2) {
+  return scene.Bristled(g1, g2) ? BristleTouch() : PressureTouch();
+}
+
+inline void AddForce(Wrench* w, const Vec3& force, const Vec3& p) {
+  w->force += force;
+  w->torque += cross(p, force);
+}
+
+}  // namespace taxel::mujoco
