@@ -12,7 +12,8 @@ import numpy as np
 _KEYS = {
     "material": """
         modulus dissipation friction field thickness exposed stiffening_start core_fraction resolution anchors
-        stribeck_speed shear_stiffness shear_damping breakaway""",
+        stribeck_speed shear_stiffness shear_damping breakaway
+        stiffness curve damping depth dead_band sigma0 sigma1 viscosity form""",
     "taxels": """
         layout shape face pitch center around along points normals count spacing direction within file sites taxels
         radius readout aggregate source samples sample_density sample_spacing angle window window_width reach limit
@@ -23,6 +24,36 @@ _KEYS = {
         on_demand show_taxels""",
 }
 GROUPS = {group: frozenset(text.split()) for group, text in _KEYS.items()}
+# Where the taxels are, or the bristles of a pad.
+LAYOUT_KEYS = frozenset(
+    [
+        "layout",
+        "shape",
+        "face",
+        "pitch",
+        "center",
+        "around",
+        "along",
+        "points",
+        "normals",
+        "count",
+        "spacing",
+        "direction",
+        "within",
+        "file",
+        "sites",
+        "taxels",
+        "radius",
+        "seed",
+    ]
+)
+# Which of them make a layout.
+WHERE_KEYS = ("layout", "shape", "points", "file", "sites")
+
+
+def has_bristles(parameters: Mapping[str, Any]) -> bool:
+    """Does a material have bristles instead of a pressure field?"""
+    return parameters.get("stiffness") is not None or parameters.get("curve") is not None
 
 
 def unknown_key(where: str, key: str, known: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._description import config
+from ._description import WHERE_KEYS, config, has_bristles
 
 _HERE = Path(__file__).parent
 _PLUGIN = _HERE / "libtaxel_mujoco.so"
@@ -235,13 +235,22 @@ def _depth() -> int:
 def soften(spec, geoms: str | list[str], *, name: str = "skin", **parameters: Any) -> None:
     """Makes geoms of an ``MjSpec`` soft: ``taxel.soften(spec, "pad", modulus=1e5, friction=0.6)``.
 
+    With bristles instead of a pressure field (docs/bristles.md), where each of them is, is part of the parameters:
+    ``taxel.soften(spec, "pad", stiffness=58.5, depth=0.012, friction=(0.435, 0.23), shape=(14, 6))``.
+
     ``parameters`` are the configuration keys of an instance (docs/mujoco.md): modulus, dissipation, friction, field,
     thickness, exposed, resolution, ... ``name`` must differ between calls with different parameters.
     """
     mujoco = _mujoco()
     load()
-    if "modulus" not in parameters and not parameters.get("pair"):
-        raise _core.Error("soften: give the modulus in Pa, for example modulus=1e5")
+    if "modulus" not in parameters and not parameters.get("pair") and not has_bristles(parameters):
+        raise _core.Error(
+            "soften: give the modulus in Pa, for example modulus=1e5, or stiffness=, depth= and shape= of bristles"
+        )
+    if has_bristles(parameters) and not any(parameters.get(key) is not None for key in WHERE_KEYS):
+        raise _core.Error(
+            'soften: say where the bristles are, for example shape=(14, 6), or layout="vertices" on a mesh'
+        )
     if any(p.name == name for p in spec.plugins):
         raise _core.Error(f"soften: there is already an instance {name!r}; give another name=")
     names = [geoms] if isinstance(geoms, str) else list(geoms)

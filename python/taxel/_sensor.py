@@ -11,6 +11,7 @@ from . import _core, _engine
 from ._skin import Layout, Reading, Truth
 
 UNITS = ("Pa", "N", "counts")
+OUTPUTS = {"pressure": 1, "shear": 2, "slip": 4, "saturated": 16, "truth": 8}  # in the order of sensordata
 
 
 class Sensor:
@@ -39,7 +40,7 @@ class Sensor:
         info, self.name, address = found[self._k]
         self.id, self.geom, self.count, _, _, outputs, unit, self._length, on_demand = info
         self.on_demand = bool(on_demand)
-        self.outputs = [o for bit, o in enumerate(("pressure", "shear", "slip", "truth")) if outputs >> bit & 1]
+        self.outputs = [name for name, bit in OUTPUTS.items() if outputs & bit]
         self.unit = UNITS[unit]
         self.layout = Layout(**_core.copy_layout(address))
         self._address = model.sensor_adr[self.id] if self.id >= 0 else -1
@@ -89,7 +90,7 @@ class Sensor:
     def _split(self, block: np.ndarray) -> dict[str, np.ndarray]:
         out, at, n = {}, 0, self.count
         for name in self.outputs:
-            size = {"pressure": n, "shear": 2 * n, "slip": n, "truth": 12}[name]
+            size = {"shear": 2 * n, "truth": 12}.get(name, n)
             part = block[at : at + size]
             out[name] = part if name == "truth" else part.reshape(((2,) if name == "shear" else ()) + self.shape)
             at += size
@@ -122,6 +123,7 @@ class Sensor:
             load=float(felt[7]),
             shear=parts.get("shear"),
             slip=parts.get("slip"),
+            saturated=parts["saturated"] > 0 if "saturated" in parts else None,
             sliding_share=float(felt[8]),
             truth=None
             if truth is None
@@ -146,12 +148,25 @@ def sensor_names(model) -> list[str]:
         k += 1
 
 
+def _bristle_layout(spec, geom: str) -> dict[str, str]:
+    """The keys that say where the bristles of a geom are; none where it has no bristles."""
+    from ._description import LAYOUT_KEYS, has_bristles
+
+    instances = {p.name: p.config for p in spec.plugins}
+    for group in spec.tuples:
+        keys = instances.get(group.name)
+        if keys and has_bristles(keys) and geom in list(group.objname):
+            return {key: value for key, value in keys.items() if key in LAYOUT_KEYS}
+    return {}
+
+
 def add_sensor(spec, geom: str, *, name: str = "touch", **description: Any) -> None:
     """Adds a tactile sensor to a geom of an ``MjSpec``: ``taxel.add_sensor(spec, "pad", shape=(16, 16))``.
 
-    ``description``: the keys of docs/skins.md. Make the geom (or what touches it) soft with ``taxel.soften``.
+    ``description``: the keys of docs/skins.md. Make the geom (or what touches it) soft with ``taxel.soften``. On a pad
+    with bristles each of these is a taxel when nothing else is said.
     """
-    from ._description import config, misplaced_key
+    from ._description import WHERE_KEYS, config, misplaced_key
 
     mujoco = _engine._mujoco()
     _engine.load()
@@ -162,6 +177,8 @@ def add_sensor(spec, geom: str, *, name: str = "touch", **description: Any) -> N
     elsewhere = {"material": "the geom's material; give it to taxel.soften"}
     if wrong := misplaced_key(f"sensor {name!r}", description, ["taxels", "chain"], elsewhere):
         raise _core.Error(wrong)
+    if not any(description.get(key) is not None for key in WHERE_KEYS):
+        description = {**_bristle_layout(spec, geom), **description}
     spec.activate_plugin("taxel")
     instance = spec.add_plugin(name=f"{name}_skin", plugin_name="taxel")
     instance.config = config(description)

@@ -63,6 +63,8 @@ class Reading:
     """(2, ...) along the two axes of each taxel, in the unit of ``values``."""
     slip: np.ndarray | None = None
     """Share of the friction bound in use, 1 where it slides."""
+    saturated: np.ndarray | None = None
+    """True where a bristle is pressed beyond its length, so that the value tells less than there is."""
     sliding_share: float = 0.0
     """Share of the load on sliding taxels."""
     truth: Truth | None = None

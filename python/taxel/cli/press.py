@@ -38,6 +38,11 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--friction", type=float, default=0.0, metavar="MU", help="of the object (default: 0)")
     parser.add_argument("--timestep", type=float, default=0.002, metavar="S", help="of MuJoCo (default: 0.002)")
     parser.add_argument("--readout", choices=("exact", "rays"), help="how taxels are read (default: the sensor's own)")
+    parser.add_argument(
+        "--model",
+        choices=("pressure", "bristle"),
+        help="what the pad is: a pressure field (default), or bristles as stiff as that (docs/bristles.md)",
+    )
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     parser.add_argument("--seed", type=int, metavar="K", help="of noise and other random numbers")
     add_picture_options(parser, "out/press")
@@ -132,6 +137,10 @@ def run(options: argparse.Namespace) -> int:
             raise ValueError(f"--{name} is {value:g}; it must be positive")
     folder = check_picture_options(options)
     keys = {name: getattr(options, name) for name in ("readout", "seed") if getattr(options, name) is not None}
+    if options.model is not None:
+        if options.sensor.endswith(".xml"):
+            raise ValueError("--model is for sensors of the catalogue; an .xml says itself what its pad is")
+        keys["model"] = options.model
     if options.electronics:
         if options.sensor.endswith(".xml"):
             raise ValueError("--electronics is for sensors of the catalogue; an .xml says so itself")

@@ -12,6 +12,7 @@ import numpy as np
 import taxel
 
 from .. import sensors
+from .._description import has_bristles
 from ..sensors import TactileSensor
 from ..sensors.description import GROUPS
 from .objects import PressedObject, parse_object
@@ -165,6 +166,9 @@ class _Setup:
         thing.add_to(spec, body, OBJECT, yaw, pitch, friction)
         if soft is not None:
             taxel.soften(spec, OBJECT, name=OBJECT, modulus=soft, dissipation=5.0)
+        if friction == 0 and described is not None and has_bristles(described.material):
+            # Their coefficients are those of the contact, whatever the object says.
+            taxel.soften(spec, [self.geom, OBJECT], name=f"{OBJECT}_pair", pair=True, friction=0.0)
         self.model = taxel._engine._compile(spec)
         self.data = mujoco.MjData(self.model)
         self.sensor = taxel.Sensor(self.model, self.name)

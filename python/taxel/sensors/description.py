@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from .. import _core, _engine
-from .._description import GROUPS, config, to_text, unknown_key
+from .._description import GROUPS, LAYOUT_KEYS, config, has_bristles, to_text, unknown_key
 from .._sensor import add_sensor
 from .._skin import Skin
 
@@ -65,7 +65,8 @@ class TactileSensor:
     title: str
     geom: Shape
     material: Mapping[str, Any]
-    """Keys of ``taxel.soften``: modulus, dissipation, friction, field, thickness, ..."""
+    """Keys of ``taxel.soften``: modulus, dissipation, friction, field, thickness, ...; or those of bristles, which
+    then stand at the taxels"""
     taxels: Mapping[str, Any]
     """Layout and read-out: shape, face, points, radius, readout, ... (``taxel.Skin``)"""
     chain: Mapping[str, Any] = field(default_factory=dict)
@@ -110,7 +111,14 @@ class TactileSensor:
 
     def replace(self, **changes: Any) -> TactileSensor:
         """A copy with other values: any key of material, taxels or chain, ``name``, ``title``, ``image_shape``,
-        ``electronics``. None removes a key."""
+        ``electronics``; ``model="bristle"`` gives it bristles (``with_bristles``). None removes a key."""
+        model = changes.pop("model", None)
+        if model not in (None, "pressure", "bristle"):
+            raise _core.Error(f"{self.name}: model is {model!r}; give 'pressure' or 'bristle'")
+        if model == "bristle" and not has_bristles(self.material):
+            return self.with_bristles().replace(**changes)
+        if model == "pressure" and has_bristles(self.material):
+            raise _core.Error(f"{self.name}: this sensor has bristles already; take the catalogue's own")
         own = {key: changes.pop(key) for key in ("name", "title", "image_shape") if key in changes}
         if changes.pop("electronics", False):
             if not self.electronics:
@@ -131,11 +139,39 @@ class TactileSensor:
             own["image_shape"] = None
         return dataclasses.replace(self, **own, **groups)
 
+    def with_bristles(self) -> TactileSensor:
+        """The same sensor with a bristle at each taxel instead of a pressure field: as stiff against a flat press.
+
+        A layer of thickness H answers a depth d with the pressure modulus d / H; a bristle that stands for the area A
+        of a taxel (their mean) with modulus A / H d. Friction stays.
+        """
+        thickness = self.material.get("thickness")
+        if thickness is None and self.geom.type == "box":
+            thickness = 2 * self.geom.size[2]
+        if thickness is None or has_bristles(self.material):
+            raise _core.Error(
+                f"{self.name}: bristles need the thickness of the soft layer; give thickness= in m"
+                if thickness is None
+                else f"{self.name} has bristles already"
+            )
+        kept = {key: self.material[key] for key in ("friction", "stribeck_speed") if key in self.material}
+        area = float(np.mean(self.skin().layout.areas))
+        material = {
+            "stiffness": float(self.material["modulus"]) * area / thickness,
+            "thickness": thickness,
+            **kept,
+        }
+        return dataclasses.replace(self, material=material, rays={})
+
     def _refuse(self, key: str) -> None:
         raise _core.Error(unknown_key(self.name, key, frozenset().union(*GROUPS.values())))
 
     def body(self) -> _core.Body:
         """The soft body, for contact without an engine."""
+        if has_bristles(self.material):
+            raise _core.Error(
+                f"{self.name} has bristles, which are no body with a pressure field; use it in a MuJoCo model (add_to)"
+            )
         options = {key: self.material[key] for key in BODY_KEYS if key in self.material}
         friction = np.atleast_1d(self.material.get("friction", 0.0))
         return self.geom.body(
@@ -194,7 +230,7 @@ class TactileSensor:
         else:
             kind = getattr(mujoco.mjtGeom, "mjGEOM_" + self.geom.type.upper())
             own.add_geom(name=name, type=kind, size=[*self.geom.size, 0.0, 0.0][:3], rgba=RGBA)
-        _engine.soften(spec, name, name=name, **self.material)
+        _engine.soften(spec, name, name=name, **self._material_keys())
         add_sensor(spec, name, name=name, **self.taxels, **self._sensor_keys())
         return name
 
@@ -208,7 +244,7 @@ class TactileSensor:
             "<extension>",
             '  <plugin plugin="taxel">',
             f"    <instance name={title}>",
-            *_config_lines(self.material, 6),
+            *_config_lines(self._material_keys(), 6),
             "    </instance>",
             "  </plugin>",
             "</extension>",
@@ -238,6 +274,11 @@ class TactileSensor:
         return "\n".join(lines) + "\n"
 
     # --- Inside ---
+
+    def _material_keys(self) -> dict[str, Any]:
+        if not has_bristles(self.material):
+            return dict(self.material)
+        return {**self.material, **{key: value for key, value in self.taxels.items() if key in LAYOUT_KEYS}}
 
     def _sensor_keys(self) -> dict[str, Any]:
         return {key: value for key, value in self.chain.items() if key not in self.taxels}

@@ -169,7 +169,7 @@ const void* taxel_skin(void* reader, const mjModel* m, mjData* d, int k, int inf
                          s.skin->count(),
                          layout.rows,
                          layout.cols,
-                         o.pressure + 2 * o.shear + 4 * o.slip + 8 * o.truth,
+                         o.pressure + 2 * o.shear + 4 * o.slip + 8 * o.truth + 16 * o.saturated,
                          static_cast<int>(s.chain.unit),
                          s.num_data(),
                          s.on_demand};
