@@ -25,28 +25,10 @@ _KEYS = {
 }
 GROUPS = {group: frozenset(text.split()) for group, text in _KEYS.items()}
 # Where the taxels are, or the bristles of a pad.
-LAYOUT_KEYS = frozenset(
-    [
-        "layout",
-        "shape",
-        "face",
-        "pitch",
-        "center",
-        "around",
-        "along",
-        "points",
-        "normals",
-        "count",
-        "spacing",
-        "direction",
-        "within",
-        "file",
-        "sites",
-        "taxels",
-        "radius",
-        "seed",
-    ]
-)
+_LAYOUT = """
+    layout shape face pitch center around along points normals count spacing direction within file sites taxels
+    radius seed"""
+LAYOUT_KEYS = frozenset(_LAYOUT.split())
 # Which of them make a layout.
 WHERE_KEYS = ("layout", "shape", "points", "file", "sites")
 

@@ -1,0 +1,149 @@
+// Probes of a pad against one body: the tree beside brute force in the same run, the curve over the number of
+// points, and what a body costs that is not near. One thread.
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "taxel/bristle/probe.h"
+
+namespace taxel {
+namespace {
+
+// 20 * 4^level triangles on a sphere with bumps of 2 % of its radius: closed, not convex.
+TriangleMesh BumpySphere(int level, double radius) {
+  const double g = (1 + std::sqrt(5.0)) / 2;
+  TriangleMesh m;
+  m.vertices = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
+                {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
+  m.triangles = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+                 {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
+                 {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
+  for (int l = 0; l < level; ++l) {
+    std::map<std::pair<int, int>, int> middle;
+    const auto mid = [&](int a, int b) {
+      const auto [it, fresh] = middle.try_emplace(std::minmax(a, b), static_cast<int>(m.vertices.size()));
+      if (fresh) m.vertices.push_back(0.5 * (m.vertices[a] + m.vertices[b]));
+      return it->second;
+    };
+    std::vector<std::array<int, 3>> finer;
+    for (const auto& [a, b, c] : m.triangles) {
+      const int ab = mid(a, b), bc = mid(b, c), ca = mid(c, a);
+      finer.insert(finer.end(), {{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}});
+    }
+    m.triangles = std::move(finer);
+  }
+  for (Vec3& v : m.vertices) {
+    const Vec3 n = normalized(v);
+    v = radius * (1 + 0.02 * std::sin(7 * n.x) * std::sin(9 * n.y + 1) * std::sin(8 * n.z + 2)) * n;
+  }
+  return m;
+}
+
+// rows x cols points in the plane z = 0, probes along +z.
+BristlePoints Pad(int rows, int cols, double pitch) {
+  Layout layout;
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < cols; ++c) {
+      layout.points.push_back({(c - 0.5 * (cols - 1)) * pitch, (r - 0.5 * (rows - 1)) * pitch, 0});
+      layout.normals.push_back({0, 0, 1});
+      layout.axes.push_back({1, 0, 0});
+      layout.areas.push_back(pitch * pitch);
+    }
+  layout.rows = rows, layout.cols = cols;
+  return BristlePoints(std::move(layout), 0.012);
+}
+
+const Pose X_WP{RotationAbout(normalized({0.3, -0.7, 0.5}), 1.1), {0.13, -0.21, 0.34}};
+
+// A body pressed `press` deep into the pad, turned so that nothing is parallel.
+Pose Pressed(double radius, double press) {
+  return X_WP * Pose{RotationAbout(normalized({0.5, 0.2, -0.8}), 0.7), {0.0004, -0.0003, radius - press}};
+}
+
+void Time(benchmark::State& state, const BristlePoints& pad, const ProbeTarget& body, const Pose& X_WT,
+          bool tree) {
+  std::vector<ProbeHit> hits;
+  for (auto _ : state) {
+    (tree ? Probe : ProbeByBruteForce)(pad, X_WP, body, X_WT, &hits);
+    benchmark::DoNotOptimize(hits.data());
+  }
+  int saturated = 0;
+  for (const ProbeHit& hit : hits) saturated += hit.saturated;
+  state.counters["hits"] = static_cast<double>(hits.size());
+  state.counters["saturated"] = saturated;
+  state.counters["per_probe"] = benchmark::Counter(
+      pad.count(), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+constexpr double kRadius = 0.025;
+
+const ProbeTarget& Bumpy() {
+  static const ProbeTarget body(Body(BumpySphere(4, kRadius), {}));  // 5,120 triangles
+  return body;
+}
+
+// 14 x 6 points, pitch 3.4 mm, against 5,120 triangles 2 mm deep.
+void Mesh(benchmark::State& state) {
+  Time(state, Pad(6, 14, 0.0034), Bumpy(), Pressed(kRadius, 0.002), state.range(0) != 0);
+}
+BENCHMARK(Mesh)->ArgName("tree")->Arg(1)->Arg(0);
+
+// The same beyond the length of the probes: some bases are inside.
+void MeshSaturated(benchmark::State& state) {
+  Time(state, Pad(6, 14, 0.0034), Bumpy(), Pressed(kRadius, 0.016), state.range(0) != 0);
+}
+BENCHMARK(MeshSaturated)->ArgName("tree")->Arg(1)->Arg(0);
+
+// 20, 320, ... triangles.
+void Triangles(benchmark::State& state) {
+  const ProbeTarget body(Body(BumpySphere(static_cast<int>(state.range(0)), kRadius), {}));
+  Time(state, Pad(6, 14, 0.0034), body, Pressed(kRadius, 0.002), true);
+  state.counters["triangles"] = 20 * std::pow(4, state.range(0));
+}
+BENCHMARK(Triangles)->ArgName("level")->DenseRange(2, 7);
+
+void PrimitiveShape(benchmark::State& state) {
+  const Primitive shapes[] = {Sphere{kRadius},      Box{{0.05, 0.03, 0.04}},        Cylinder{0.025, 0.03},
+                              Capsule{0.015, 0.02}, Ellipsoid{{0.02, 0.03, 0.025}}, HalfSpace{}};
+  const Primitive& shape = shapes[state.range(0)];
+  state.SetLabel(PrimitiveName(shape));
+  const bool flat = std::holds_alternative<HalfSpace>(shape);
+  const Pose X_WT = flat ? X_WP * Pose{RotationAbout({1, 0, 0}, 3.0), {0, 0, -0.001}} : Pressed(0.02, 0.002);
+  Time(state, Pad(6, 14, 0.0034), ProbeTarget(Body(shape, {})), X_WT, true);
+}
+BENCHMARK(PrimitiveShape)->ArgName("shape")->DenseRange(0, 5);
+
+// A pad of always the same size, 48 x 20 mm, of which the body covers about a third.
+void Points(benchmark::State& state) {
+  const int count = static_cast<int>(state.range(0));
+  const double pitch = std::sqrt(0.048 * 0.0204 / count);
+  const int cols = static_cast<int>(std::lround(0.048 / pitch)), rows = (count + cols - 1) / cols;
+  const BristlePoints pad = Pad(rows, cols, pitch);
+  Time(state, pad, Bumpy(), Pressed(kRadius, 0.0025), true);
+  state.counters["points"] = pad.count();
+}
+BENCHMARK(Points)->ArgName("points")->Arg(84)->Arg(300)->Arg(1000)->Arg(3000)->Arg(10000);
+
+// A small body over one corner of a large pad: what the clusters save.
+void Corner(benchmark::State& state) {
+  const ProbeTarget body(Body(BumpySphere(4, 0.002), {}));
+  Pose X_PT;
+  X_PT.p = {0.02, 0.008, 0.002 - 0.0005};
+  Time(state, Pad(65, 154, 0.00031), body, X_WP * X_PT, true);
+}
+BENCHMARK(Corner);
+
+void Far(benchmark::State& state) {
+  const int cols = static_cast<int>(state.range(0));
+  Time(state, Pad(6 * cols / 14, cols, 0.0476 / cols), Bumpy(), Pressed(kRadius, -0.05), true);
+}
+BENCHMARK(Far)->ArgName("cols")->Arg(14)->Arg(140);
+
+}  // namespace
+}  // namespace taxel
+
+BENCHMARK_MAIN();
