@@ -1,5 +1,5 @@
 // Probes of a pad against one body: the tree beside brute force in the same run, the curve over the number of
-// points, and what a body costs that is not near. One thread.
+// points, and what a body costs that is not near; and a whole step, with forces and friction. One thread.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "taxel/bristle/bristle_contact.h"
+#include "taxel/bristle/bristle_pad.h"
 #include "taxel/bristle/probe.h"
 
 namespace taxel {
@@ -117,12 +119,16 @@ void PrimitiveShape(benchmark::State& state) {
 }
 BENCHMARK(PrimitiveShape)->ArgName("shape")->DenseRange(0, 5);
 
-// A pad of always the same size, 48 x 20 mm, of which the body covers about a third.
-void Points(benchmark::State& state) {
-  const int count = static_cast<int>(state.range(0));
+// A pad of always the same size, 48 x 20 mm.
+BristlePoints PadOf(int count) {
   const double pitch = std::sqrt(0.048 * 0.0204 / count);
   const int cols = static_cast<int>(std::lround(0.048 / pitch)), rows = (count + cols - 1) / cols;
-  const BristlePoints pad = Pad(rows, cols, pitch);
+  return Pad(rows, cols, pitch);
+}
+
+// The body covers about a third of the pad.
+void Points(benchmark::State& state) {
+  const BristlePoints pad = PadOf(static_cast<int>(state.range(0)));
   Time(state, pad, Bumpy(), Pressed(kRadius, 0.0025), true);
   state.counters["points"] = pad.count();
 }
@@ -136,6 +142,54 @@ void Corner(benchmark::State& state) {
   Time(state, Pad(65, 154, 0.00031), body, X_WP * X_PT, true);
 }
 BENCHMARK(Corner);
+
+BristleOptions Foam() {
+  return ReadBristles(Description(
+      "foam", {{"stiffness", "58.5"}, {"depth", "0.012"}, {"friction", "0.435 0.23"}, {"shape", "14 6"}}));
+}
+
+// A whole step by explicit forces: probes, springs, LuGre, memory.
+void ExplicitStep(benchmark::State& state) {
+  BristlePad pad(PadOf(static_cast<int>(state.range(0))), Foam());
+  PadReading reading;
+  for (auto _ : state) {
+    pad.Press(Bumpy(), X_WP, Pressed(kRadius, 0.0025), {{0.01, 0.02, 0.005}, {}, {}}, 1e-3, &reading);
+    benchmark::DoNotOptimize(reading.normal.data());
+  }
+  state.counters["points"] = pad.points().count();
+}
+BENCHMARK(ExplicitStep)->ArgName("points")->Arg(84)->Arg(300)->Arg(1000)->Arg(3000)->Arg(10000);
+
+// What the plugin does in a step besides MuJoCo's solver: probes, patch of 16 blocks, friction of the blocks,
+// what they got shared among the bristles, memory.
+void RowsStep(benchmark::State& state) {
+  const BristlePoints pad = PadOf(static_cast<int>(state.range(0)));
+  const BristleOptions options = Foam();
+  std::vector<AnchorState> memory(pad.count());
+  BristleContact contact;
+  ContactSurface surface;
+  Patch patch;
+  std::vector<double> normal;
+  std::vector<Vec3> friction;
+  const RelativeMotion v{{0.01, 0.02, 0.005}, {}, {}};
+  for (auto _ : state) {
+    contact.Find(pad, options, X_WP, Bumpy(), Pressed(kRadius, 0.0025), false);
+    contact.FillSurface(&surface);
+    contact.BuildPatch(surface, {}, &patch);
+    contact.Gather(patch, memory.data(), 1, options.friction, v, 1e-3, PatchFriction::Bound::kLagged);
+    normal.clear(), friction.clear();
+    for (std::size_t b = 0; b < patch.blocks.size(); ++b) {
+      normal.push_back(patch.blocks[b].force);
+      friction.push_back(-contact.blocks()[b].damping * v(patch.blocks[b].p_W));
+    }
+    contact.Share(patch, options.friction, normal.data(), friction.data());
+    contact.Advance(memory.data(), 1, options.friction, v, 1e-3,
+                    [&](int point, const AnchorState& s) { memory[point] = s; });
+    benchmark::DoNotOptimize(memory.data());
+  }
+  state.counters["points"] = pad.count();
+}
+BENCHMARK(RowsStep)->ArgName("points")->Arg(84)->Arg(300)->Arg(1000)->Arg(3000)->Arg(10000);
 
 void Far(benchmark::State& state) {
   const int cols = static_cast<int>(state.range(0));

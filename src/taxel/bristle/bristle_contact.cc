@@ -185,7 +185,7 @@ void BristleContact::Share(const Patch& patch, const LuGreParameters& law, const
                            const Vec3* block_friction) {
   const std::size_t n = pieces_.size();
   sums_.assign(patch.blocks.size(), BlockSum{});
-  for (PressedBristle& b : bristles_) b.normal = b.capacity = 0, b.push_W = b.friction_W = {};
+  for (PressedBristle& b : bristles_) b.normal = b.speed = 0, b.push_W = b.friction_W = {};
   for (std::size_t i = 0; i < n; ++i) {
     BlockSum& s = sums_[patch.pieces[i].block];
     s.elastic += pieces_[i].force * pieces_[i].n_W;
@@ -206,7 +206,7 @@ void BristleContact::Share(const Patch& patch, const LuGreParameters& law, const
     const BlockSum& s = sums_[patch.pieces[i].block];
     b.normal = s.normal * b.elastic;
     b.push_W = b.normal * b.n_W + (b.elastic / s.load) * s.elastic;
-    b.capacity = SteadyFriction(law, norm(velocity_[i]), b.normal);
+    b.speed = norm(velocity_[i]);
     b.friction_W = -offset_[i] - slope_[i] * velocity_[i];
     if (s.slope > 0) b.friction_W += (slope_[i] / s.slope) * s.rest;
   }
@@ -229,14 +229,14 @@ void BristleContact::Share(const Patch& patch, const LuGreParameters& law, const
 void BristleContact::Explicit(const AnchorState* states, double partner, const LuGreParameters& law,
                               const RelativeMotion& v_AB, double h) {
   for (PressedBristle& b : bristles_) {
-    b.normal = b.capacity = 0;
+    b.normal = b.speed = 0;
     b.push_W = b.friction_W = {};
     if (!(b.elastic > 0)) continue;
     const Vec3 v = v_AB(b.p_W), slip = Tangential(v, b.n_W);
     b.normal = std::max(0.0, b.elastic - options_->damping * dot(v, b.n_W));
     b.push_W = b.normal * b.n_W;
     b.friction_W = -AdvanceLuGre(law, Deflection(b, states, partner), slip, b.normal, h).force;
-    b.capacity = SteadyFriction(law, norm(slip), b.normal);
+    b.speed = norm(slip);
   }
 }
 
@@ -245,8 +245,9 @@ void BristleContact::Steady(const LuGreParameters& law, const RelativeMotion& v_
     const Vec3 v = v_AB(b.p_W), slip = Tangential(v, b.n_W);
     b.normal = b.elastic > 0 ? std::max(0.0, b.elastic - options_->damping * dot(v, b.n_W)) : 0.0;
     b.push_W = b.normal * b.n_W;
-    b.capacity = SteadyFriction(law, norm(slip), b.normal);
-    b.friction_W = FrictionTraction(slip, 1, RegularizedCoulomb(norm(slip), b.capacity, stiction_speed));
+    b.speed = norm(slip);
+    const double force = SteadyFriction(law, b.speed, b.normal);
+    b.friction_W = FrictionTraction(slip, 1, RegularizedCoulomb(b.speed, force, stiction_speed));
   }
 }
 

@@ -20,10 +20,10 @@ struct PressedBristle {
   double elastic, stiffness;  ///< of its spring, N and N/m
   bool saturated;
   // Set by the laws below.
-  double normal = 0;    ///< normal force, N
-  Vec3 push_W;          ///< the same as a vector: along n_W, but for what a solver's block turned it
-  Vec3 friction_W;      ///< N
-  double capacity = 0;  ///< friction of steady sliding at this speed, N: sliding where friction reaches it
+  double normal = 0;  ///< normal force, N
+  Vec3 push_W;        ///< the same as a vector: along n_W, but for what a solver's block turned it
+  Vec3 friction_W;    ///< N
+  double speed = 0;   ///< of sliding, m/s
 };
 
 /// Use, each step: Find; then either Explicit (forces from the present velocity), or BuildPatch, Gather, the

@@ -13,7 +13,7 @@ enum class LuGreForm {
   kPaper,    ///< as printed
 };
 
-/// Of one bristle; all at least 0, static_friction >= dynamic_friction, stribeck_speed > 0.
+/// Of one bristle; all at least 0, sigma0 > 0, static_friction >= dynamic_friction, stribeck_speed > 0.
 struct LuGreParameters {
   double sigma0 = 0;     ///< stiffness, N/m
   double sigma1 = 0;     ///< damping of the deflection, N s/m
@@ -28,11 +28,13 @@ struct LuGreStep {
   Vec3 force;       ///< mean over the step, N: what holds the sliding body back acts along -force
 };
 
-/// (1 - exp(-x)) / x and (1 - that) / x for x >= 0, exact also near 0.
+/// (1 - exp(-x)) / x and (1 - that) / x for x >= 0, both to 1e-14.
 TAXEL_HD inline void ExponentialMeans(double x, double* first, double* second) {
-  if (x < 1e-3) {
-    *first = 1 - x * (0.5 - x * (1.0 / 6 - x / 24));
-    *second = 0.5 - x * (1.0 / 6 - x * (1.0 / 24 - x / 120));
+  if (x < 0.03) {  // the next term is 6e-17
+    *second =
+        1.0 / 2 -
+        x * (1.0 / 6 - x * (1.0 / 24 - x * (1.0 / 120 - x * (1.0 / 720 - x * (1.0 / 5040 - x / 40320)))));
+    *first = 1 - x * *second;
   } else {
     *first = -std::expm1(-x) / x;
     *second = (1 - *first) / x;
@@ -44,13 +46,15 @@ TAXEL_HD inline Vec3 NoLongerThan(const Vec3& v, double longest) {
   return length > longest ? (longest / length) * v : v;
 }
 
-/// Largest s in [0, 1] with |a + s b| <= r, for |a| <= r.
+/// Largest s in [0, 1] with |a + s b| <= r, for |a| <= r. Where b points into the ball that is beyond 0 also
+/// from its rim.
 TAXEL_HD inline double ShareWithin(const Vec3& a, const Vec3& b, double r) {
-  const double bb = norm2(b), ab = dot(a, b), room = r * r - norm2(a);
+  const double bb = norm2(b), ab = dot(a, b), rest = r * r - norm2(a), room = rest > 0 ? rest : 0;
   if (bb + 2 * ab <= room) return 1;
-  if (!(bb > 0) || !(room > 0)) return 0;
-  const double s = room / (ab + std::sqrt(ab * ab + bb * room));
-  return s < 0 ? 0 : s > 1 ? 1 : s;
+  if (!(bb > 0)) return 0;
+  const double root = std::sqrt(ab * ab + bb * room);
+  const double s = ab > 0 ? room / (ab + root) : (root - ab) / bb;  // neither form cancels
+  return s > 1 ? 1 : s;
 }
 
 /// Rate at which a deflection is forgotten, sigma0 |v| / g(v) with g = F_n mu(v), 1/s. Infinite where there
@@ -83,17 +87,16 @@ TAXEL_HD inline LuGreStep AdvanceLuGre(const LuGreParameters& p, const Vec3& def
   if (passive && !(cone > 0)) return out;
   const Vec3 z = passive && p.sigma0 > 0 ? NoLongerThan(deflection, cone / p.sigma0) : deflection;
   const double x = LuGreRate(p, speed, load) * step;
-  Vec3 mean;
-  if (std::isinf(x)) {  // forgotten at once
-    out.deflection = {};
-  } else {
+  Vec3 mean, change = -z;
+  if (!std::isinf(x)) {  // else forgotten at once
     double first, second;
     ExponentialMeans(x, &first, &second);
-    const Vec3 moved = step * velocity;
-    out.deflection = z + first * (moved - x * z);
-    mean = z + second * (moved - x * z);
+    const Vec3 start = step * velocity - x * z;  // h dz/dt at the start
+    change = first * start;
+    mean = z + second * start;
+    out.deflection = z + change;
   }
-  Vec3 rate = (1 / step) * (out.deflection - z);
+  Vec3 rate = (1 / step) * change;
   if (!passive) {
     out.force = p.sigma0 * mean + p.sigma1 * rate + p.viscosity * velocity;
     return out;
@@ -113,22 +116,27 @@ TAXEL_HD inline double SteadyFriction(const LuGreParameters& p, double speed, do
   return p.form == LuGreForm::kPassive && sum > p.static_friction * load ? p.static_friction * load : sum;
 }
 
-/// Above this speed the law as printed can create energy; infinite where it cannot. At the start of a slip
-/// z is at its greatest, mu_s F_n / sigma0, and shrinks; what is lost then per length is
-///     mu_s^2 / mu(v) F_n + sigma1 |v| (1 - mu_s / mu(v)) + c_t |v|,
-/// negative first at this speed (found numerically).
+/// Above this speed the law as printed can create energy over a cycle at a constant load; infinite where it
+/// cannot. The best cycle slides on and on in one direction, z swinging narrowly about a value: it grows by
+/// dz at a crawl and shrinks by dz at v. With y = sigma0 z / F_n between mu = mu(v) and mu_s, the first takes
+///     dz y F_n / (1 - y / mu_s),   the second gives   dz (sigma1 v - (y F_n + c_t v) / (y / mu - 1)).
+/// Their difference is least at the best y; it then has the sign of
+///     2 mu_s (F_n mu + sqrt(F_n mu (F_n mu + c_t v))) + c_t v mu - sigma1 v (mu_s - mu),
+/// which divided by v falls with v. (sigma0 z^2 / 2 counted as if it could all be won back turns negative
+/// sooner. Where the load comes and goes there is no such speed: a bristle stretched slowly by z and let go
+/// at v pushes sigma1 z v for sigma0 z^2 / 2.)
 TAXEL_HD inline double ActiveAbove(const LuGreParameters& p, double load) {
-  const auto loss = [&](double v) {
-    const double mu = StribeckCoefficient(v, p.static_friction, p.dynamic_friction, p.stribeck_speed);
-    return p.static_friction * p.static_friction / mu * load + p.sigma1 * v * (1 - p.static_friction / mu) +
-           p.viscosity * v;
+  const double mu_s = p.static_friction, mu_d = p.dynamic_friction;
+  if (!(load > 0) || p.sigma1 * (mu_s - mu_d) <= p.viscosity * mu_d) return HUGE_VAL;
+  const auto loses = [&](double v) {
+    const double mu = StribeckCoefficient(v, mu_s, mu_d, p.stribeck_speed), dry = load * mu;
+    return 2 * mu_s * (dry + std::sqrt(dry * (dry + p.viscosity * v))) + p.viscosity * v * mu >=
+           p.sigma1 * v * (mu_s - mu);
   };
-  if (!(p.dynamic_friction > 0) || !(p.static_friction > p.dynamic_friction)) return HUGE_VAL;
-  double hi = 1e-6;
-  while (hi < 1e6 && loss(hi) >= 0) hi *= 1.25;
-  if (hi >= 1e6) return HUGE_VAL;
-  double lo = hi / 1.25;
-  for (int i = 0; i < 60; ++i) (loss(0.5 * (lo + hi)) >= 0 ? lo : hi) = 0.5 * (lo + hi);
+  double hi = p.stribeck_speed;
+  while (loses(hi) && hi < 1e30) hi *= 2;
+  double lo = 0;
+  for (int i = 0; i < 100; ++i) (loses(0.5 * (lo + hi)) ? lo : hi) = 0.5 * (lo + hi);
   return 0.5 * (lo + hi);
 }
 

@@ -17,14 +17,14 @@ struct Span {
 };
 constexpr Span kEmpty{kInf, -kInf};
 
-// |o + t d| <= r, for vectors of two or three components. With b = o.d, a = d.d the perpendicular
-// q = o - (b / a) d gives the discriminant as a (r - |q|) (r + |q|), without the cancellation of b^2 - a c;
-// the root of the smaller magnitude comes from the product of both, c / a.
+// |o + t d| <= r, for vectors of two or three components. With a = d.d, b = o.d, c = o.o - r^2 the
+// perpendicular q = o - (b / a) d gives the discriminant as a (r^2 - q.q), without the cancellation of
+// b^2 - a c; the root of the smaller magnitude comes from the product of both, c / a.
 Span BallSpan(const Vec3& o, const Vec3& d, double r) {
-  const double a = norm2(d), b = dot(o, d), length = norm(o), c = (length - r) * (length + r);
-  const double q = norm(o - (b / a) * d);
-  if (!(q <= r)) return kEmpty;
-  const double s = std::sqrt(a) * std::sqrt((r - q) * (r + q));
+  const double a = norm2(d), b = dot(o, d), c = norm2(o) - r * r;
+  const double room = r * r - norm2(o - (b / a) * d);
+  if (!(room >= 0)) return kEmpty;
+  const double s = std::sqrt(a * room);
   if (b < 0) return {c / (s - b), (s - b) / a};
   if (b + s == 0) return {0, 0};
   return {-(s + b) / a, -c / (s + b)};
@@ -56,7 +56,7 @@ struct Meeter {
 
   ProbeMeeting operator()(const Sphere& s) const {
     ProbeMeeting m;
-    if (Enters(BallSpan(o, d, s.radius), norm(o) < s.radius, &m)) m.normal = normalized(at(m.t));
+    if (Enters(BallSpan(o, d, s.radius), norm2(o) < s.radius * s.radius, &m)) m.normal = normalized(at(m.t));
     return m;
   }
 
@@ -64,7 +64,7 @@ struct Meeter {
   ProbeMeeting operator()(const Ellipsoid& s) const {
     const Vec3 unit_o = cwise_div(o, s.semi_axes), unit_d = cwise_div(d, s.semi_axes);
     ProbeMeeting m;
-    if (Enters(BallSpan(unit_o, unit_d, 1), norm(unit_o) < 1, &m))
+    if (Enters(BallSpan(unit_o, unit_d, 1), norm2(unit_o) < 1, &m))
       m.normal = normalized(cwise_div(unit_o + m.t * unit_d, s.semi_axes));
     return m;
   }
@@ -88,7 +88,7 @@ struct Meeter {
     const Span round = RoundSpan(s.radius), flat = SlabSpan(o.z, d.z, -half, half);
     const Span both{std::max(round.near, flat.near), std::min(round.far, flat.far)};
     ProbeMeeting m;
-    if (Enters(both, std::fabs(o.z) < half && norm(Vec3{o.x, o.y, 0}) < s.radius, &m))
+    if (Enters(both, std::fabs(o.z) < half && o.x * o.x + o.y * o.y < s.radius * s.radius, &m))
       m.normal = flat.near >= round.near ? Vec3{0, 0, d.z > 0 ? -1.0 : 1.0} : Sideways(m.t);
     return m;
   }
@@ -97,7 +97,7 @@ struct Meeter {
   // ends of the cylinder lie within the balls and never come first.
   ProbeMeeting operator()(const Capsule& s) const {
     const double half = 0.5 * s.length, nearest = std::clamp(o.z, -half, half);
-    const bool inside = norm(Vec3{o.x, o.y, o.z - nearest}) < s.radius;
+    const bool inside = norm2(Vec3{o.x, o.y, o.z - nearest}) < s.radius * s.radius;
     const Span round = RoundSpan(s.radius), flat = SlabSpan(o.z, d.z, -half, half);
     Span first = {std::max(round.near, flat.near), std::min(round.far, flat.far)};
     if (!(first.near <= first.far)) first = kEmpty;
@@ -123,7 +123,7 @@ struct Meeter {
   // runs along the axis.
   Span RoundSpan(double radius) const {
     const Vec3 o_xy{o.x, o.y, 0}, d_xy{d.x, d.y, 0};
-    if (norm2(d_xy) <= 1e-32 * norm2(d)) return norm(o_xy) <= radius ? Span{} : kEmpty;
+    if (norm2(d_xy) <= 1e-32 * norm2(d)) return norm2(o_xy) <= radius * radius ? Span{} : kEmpty;
     return BallSpan(o_xy, d_xy, radius);
   }
   Vec3 Sideways(double t) const {

@@ -41,7 +41,7 @@ class ProbeTree {
   static constexpr int kChildren = 8, kLeaf = 4;
   struct alignas(32) Node {
     float bounds[2][3][kChildren];  // lo, hi; by axis; empty boxes where a child is missing
-    std::int32_t child[kChildren];  // a node, or ~index of a leaf
+    std::int32_t child[kChildren];  // a node, or ~index of a leaf; leaf 0 is empty
   };
   struct alignas(32) Leaf {
     double corner[3][3][kLeaf];  // by corner and axis; NaN where a triangle is missing
@@ -56,6 +56,7 @@ class ProbeTree {
   void MeetLeaf(const Leaf& leaf, Query* query) const;
   void MeetTriangle(int triangle, bool winding, Query* query) const;
   ProbeMeeting Finish(const Query& query) const;
+  Leaf MakeLeaf(const std::int32_t* triangles, int count) const;
   std::int32_t Widen(const Bvh& bvh, std::int32_t root);
 
   TriangleMesh mesh_;

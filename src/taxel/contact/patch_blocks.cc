@@ -177,6 +177,8 @@ void Patch::RestoreWrench(const ContactSurface& surface) {
   // driven; the rounds make up for what that leaves undone in the others.
   held_.assign(blocks.size(), 0);
   change_.assign(blocks.size(), 0.0);
+  Eigen::LDLT<Matrix6> solver;
+  bool fresh = true;  // who is held has changed
   for (int round = 0; round < 4; ++round) {
     Vector6 missing(w.force.x, w.force.y, w.force.z, w.torque.x / length, w.torque.y / length,
                     w.torque.z / length);
@@ -186,12 +188,16 @@ void Patch::RestoreWrench(const ContactSurface& surface) {
       const Vector6 d = direction(blocks[i]);
       missing -= (blocks[i].force + change_[i]) * d;
       if (held_[i]) continue;
-      G += blocks[i].stiffness * d * d.transpose();
+      if (fresh) G += blocks[i].stiffness * d * d.transpose();
       ++free_blocks;
     }
     if (free_blocks < 3) break;
-    G.diagonal().array() += 1e-3 * G.trace() / 6;
-    const Vector6 motion = G.ldlt().solve(missing);
+    if (fresh) {
+      G.diagonal().array() += 1e-3 * G.trace() / 6;
+      solver.compute(G);
+    }
+    fresh = false;
+    const Vector6 motion = solver.solve(missing);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       if (held_[i]) continue;
       change_[i] += blocks[i].stiffness * direction(blocks[i]).dot(motion);
@@ -199,6 +205,7 @@ void Patch::RestoreWrench(const ContactSurface& surface) {
       if (bounded != change_[i]) {
         change_[i] = bounded;
         held_[i] = 1;
+        fresh = true;
       }
     }
   }

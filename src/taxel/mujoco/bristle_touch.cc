@@ -81,7 +81,8 @@ class BristleModel : public TouchModel {
       p.elastic_W = b.elastic * b.n_W;
       p.friction_W = b.friction_W;
       p.load = b.normal;
-      p.capacity = b.capacity;
+      // What steady sliding at this speed would take: there it slides.
+      p.capacity = SteadyFriction(touch->parameters.lugre, b.speed, b.normal);
       p.area = c.owner(*touch).bristles->layout().areas[b.point];
       p.saturated = own && b.saturated;
       touch->points.push_back(p);
