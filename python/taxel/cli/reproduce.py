@@ -17,6 +17,7 @@ EXPERIMENTS = {
     "contact-grasp": "two soft fingers, off centre, too weak, on 30 joints; a tower of boxes",
     "skin-load": "sum of the taxels over the true load: masses, steps, grids, samples; at rest and pushed",
     "skin-slip": "shear and slip taxel by taxel: a slope, and a ball whose rim slides first",
+    "lugre-curve": "friction of a bristle: curve, break-away, loops, stick-slip against an independent solver",
     "barometer": "the 5 x 5 barometer array, scanned by a 2 mm probe at 0.35 N",
     "tradeoff": "samples, facets and rate of a tactile sensor: error against cost",
     "orientation": "the yaw of an object from one tactile image: network, PCA and Hough (Table I)",
