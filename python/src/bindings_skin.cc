@@ -22,7 +22,9 @@ nb::object OwnNumbers(const std::vector<double>& values) {
   return nb::cast(Own<double>(std::move(copy), {n}));
 }
 
-nb::dict ToDict(const Layout& layout) {
+}  // namespace
+
+nb::dict LayoutDict(const Layout& layout) {
   nb::dict d;
   d["points"] = OwnPoints(layout.points);
   d["normals"] = OwnPoints(layout.normals);
@@ -33,6 +35,8 @@ nb::dict ToDict(const Layout& layout) {
   d["wraps"] = layout.wraps;
   return d;
 }
+
+namespace {
 
 // The user's functions are called with the interpreter's lock held; whoever calls Read releases it only when
 // there are none.
@@ -99,7 +103,7 @@ nb::dict Read(const Skin& skin, const std::vector<std::pair<nb::object, bool>>& 
 
 void BindSkin(nb::module_& m) {
   nb::class_<Skin>(m, "Skin")
-      .def_prop_ro("layout", [](const Skin& s) { return ToDict(s.layout()); })
+      .def_prop_ro("layout", [](const Skin& s) { return LayoutDict(s.layout()); })
       .def_prop_ro("count", &Skin::count)
       .def_prop_ro("num_samples", [](const Skin& s) { return s.samples().count(); })
       .def_prop_ro("sample_points", [](const Skin& s) { return OwnPoints(s.samples().Places()); })
@@ -108,12 +112,12 @@ void BindSkin(nb::module_& m) {
         nb::arg("combine").none());
   // For the MuJoCo adapter, whose library hands out the address of a sensor's layout.
   m.def("copy_layout",
-        [](std::uintptr_t address) { return ToDict(*reinterpret_cast<const Layout*>(address)); });
+        [](std::uintptr_t address) { return LayoutDict(*reinterpret_cast<const Layout*>(address)); });
   m.def("make_layout", [](const Body& body, const Description::Entries& entries, const std::string& where) {
     const Description description(where, entries);
     const Layout layout = MakeLayout(description, body);
     description.CheckAllRead();
-    return ToDict(layout);
+    return LayoutDict(layout);
   });
 }
 

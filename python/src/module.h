@@ -15,6 +15,7 @@
 #include "taxel/math/pose.h"
 #include "taxel/shape/tet_mesh.h"
 #include "taxel/shape/triangle_mesh.h"
+#include "taxel/skin/layout_data.h"
 
 namespace taxel::python {
 
@@ -27,6 +28,7 @@ void BindShape(nb::module_& m);
 void BindLaws(nb::module_& m);
 void BindSkin(nb::module_& m);
 void BindChain(nb::module_& m);
+void BindPad(nb::module_& m);
 
 /// A surface shares its arrays with the NumPy views made of it (bindings_contact.cc).
 struct Surface {
@@ -72,6 +74,8 @@ nb::ndarray<nb::numpy, T> Own(std::vector<T>&& values, std::initializer_list<std
 nb::object OwnPoints(const std::vector<Vec3>& points);
 nb::tuple ToTuple(const TriangleMesh& mesh);
 nb::tuple ToTuple(const TetMesh& mesh);
+/// The fields of taxel.Layout.
+nb::dict LayoutDict(const Layout& layout);
 /// A fresh array of three.
 nb::object ToArray(const Vec3& v);
 
