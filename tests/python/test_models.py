@@ -39,7 +39,7 @@ def advance(model, data, seconds: float) -> None:
 
 
 def test_there_are_models():
-    assert len(FILES) == 22
+    assert len(FILES) == 25
     readme = (MODELS / "README.md").read_text()
     for path in FILES:
         assert path.name in readme or path.parent.name == "pairs"

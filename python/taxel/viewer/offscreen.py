@@ -14,7 +14,7 @@ from .. import _core
 
 @dataclass(frozen=True)
 class View:
-    """Where the camera looks at, and from where: degrees, m. ``field``: vertical angle, or that of the model."""
+    """Where the camera looks at, and from where: m, degrees."""
 
     lookat: tuple[float, float, float]
     distance: float
@@ -44,8 +44,9 @@ class Offscreen:
             self._scene = mujoco.MjvScene(model, maxgeom=max_geom)
             self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150.value)
         except Exception as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise _core.Error(
-                f"there is no OpenGL to draw the scene with ({str(error).splitlines()[0] if str(error) else type(error).__name__}); "
+                f"there is no OpenGL to draw the scene with ({reason}); "
                 "install it (Debian: apt install libegl1 libgl1-mesa-dri), or set MUJOCO_GL=osmesa or glfw"
             ) from None
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)

@@ -1,4 +1,4 @@
-"""A panel beside a picture of the scene: tactile images, bars and words, drawn fast enough for every frame of a film."""
+"""A panel beside a picture of the scene: tactile images, bars and words, fast enough for every frame of a film."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ TAXEL_API int taxel_reader_is_soft(void* reader, int geom);
 /// instance.
 TAXEL_API int taxel_num_skins(void* reader, const mjModel* m, mjData* d);
 /// Sensor k: its name, and info = {sensor id or -1, geom, taxels, rows, columns, outputs (1 pressure, 2
-/// shear, 4 slip, 8 truth, 16 saturated), unit (0 Pa, 1 N, 2 counts), length, on demand}; returns its taxel::Layout in the
-/// geom's frame, or null.
+/// shear, 4 slip, 8 truth, 16 saturated), unit (0 Pa, 1 N, 2 counts), length, on demand}; returns its
+/// taxel::Layout in the geom's frame, or null.
 TAXEL_API const void* taxel_skin(void* reader, const mjModel* m, mjData* d, int k, int info[9],
                                  const char** name);
 /// Computes sensor k now, at the state of the last forward pass, into out (`length` numbers), and what it
