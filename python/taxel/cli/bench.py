@@ -1,4 +1,4 @@
-"""taxel bench contact, step, skin: our time and, where Drake is installed, Drake's, in one run on one thread."""
+"""taxel bench contact, step, skin, bristle: our time and, where Drake is installed, Drake's, in one run on one thread."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .info import cpu_name
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "bench",
-        help="time the contact query, a step of MuJoCo with it, or the reading of a skin",
+        help="time the contact query, a step of MuJoCo with it, the reading of a skin, or bristles",
         description="Times one contact query, one step of a cylinder at rest on a soft pad, or the reading of a "
-        "tactile pad; one thread, CPU time, median. Drake (pip install drake) is timed beside us where it is "
+        "tactile pad, or a pad of bristles; one thread, CPU time, median. Drake (pip install drake) is timed beside us where it is "
         "installed. Errors are against the continuum: the exact field on the exact surface.",
     )
-    parser.add_argument("what", choices=("contact", "step", "skin"), help="what to time")
+    parser.add_argument("what", choices=("contact", "step", "skin", "bristle"), help="what to time")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, small meshes only")
-    parser.add_argument("--out", metavar="DIR", help="write contact.md, step.md or skin.md into DIR")
+    parser.add_argument("--out", metavar="DIR", help="write contact.md, step.md, skin.md or bristle.md into DIR")
     parser.add_argument(
         "--data", metavar="DIR", help="folder with l_shape_h*.vtk and dumbbell.obj (default: tests/data here)"
     )
@@ -42,7 +42,45 @@ def find_data(given: str | None) -> Path | None:
 
 
 def run(options: argparse.Namespace) -> int:
-    return {"contact": run_contact, "step": run_step, "skin": run_skin}[options.what](options)
+    return {"contact": run_contact, "step": run_step, "skin": run_skin, "bristle": run_bristle}[options.what](options)
+
+
+def run_bristle(options: argparse.Namespace) -> int:
+    from taxel.experiments import bristle_speed
+
+    out = Output(options.json)
+    folder = out_folder(options.out) if options.out else None
+    numbers = bristle_speed.measure(options.quick, out.progress)
+    cells, curve = bristle_speed.cells(numbers), bristle_speed.curve_cells(numbers)
+    out.print(table(bristle_speed.HEADER, cells))
+    out.print("\nMore bristles on the same pad:")
+    out.print(table(bristle_speed.CURVE_HEADER, curve))
+    out.print("\n" + bristle_speed.FLOOR)
+    if folder:
+        drawn = bristle_speed.draw_curve(numbers, folder / "bristle_scaling.png")
+        (folder / "bristle.md").write_text(
+            "# Bristles\n\n`taxel bench bristle`: a pad of 14 x 6 bristles against a mesh of 5,120 triangles, one thread, "
+            "CPU time; core: least of 15 rounds, MuJoCo: median, time step "
+            f"{1e3 * bristle_speed.STEP:g} ms, all in turns in one process.\n\n"
+            + markdown(
+                ("", ""),
+                [
+                    ("processor", f"{cpu_name()}, {_core.hardware_threads()} cores"),
+                    ("compiler", f"{_core.compiler}, {_core.compiler_flags}"),
+                ],
+            )
+            + "\n"
+            + markdown(bristle_speed.HEADER, cells)
+            + "\nMore bristles on the same pad, 48 x 20 mm, about a third of them pressed:\n\n"
+            + markdown(bristle_speed.CURVE_HEADER, curve)
+            + ("\n![Cost over the number of bristles](bristle_scaling.png)\n" if drawn else "")
+            + "\n"
+            + bristle_speed.FLOOR
+            + "\n"
+        )
+        out.print(f"written: {folder / 'bristle.md'}")
+    out.finish({"cpu": cpu_name(), **numbers})
+    return 0
 
 
 def run_skin(options: argparse.Namespace) -> int:
