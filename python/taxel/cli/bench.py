@@ -1,4 +1,4 @@
-"""taxel bench contact, step, skin, bristle: our time and, where Drake is installed, Drake's, in one run on one thread."""
+"""taxel bench: our time and, where Drake is installed, Drake's, in one run on one thread."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def add_parser(commands: Any) -> None:
         "bench",
         help="time the contact query, a step of MuJoCo with it, the reading of a skin, or bristles",
         description="Times one contact query, one step of a cylinder at rest on a soft pad, or the reading of a "
-        "tactile pad, or a pad of bristles; one thread, CPU time, median. Drake (pip install drake) is timed beside us where it is "
-        "installed. Errors are against the continuum: the exact field on the exact surface.",
+        "tactile pad, or a pad of bristles; one thread, CPU time, median. Drake (pip install drake) is timed beside "
+        "us where it is installed. Errors are against the continuum: the exact field on the exact surface.",
     )
     parser.add_argument("what", choices=("contact", "step", "skin", "bristle"), help="what to time")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, small meshes only")
@@ -59,8 +59,8 @@ def run_bristle(options: argparse.Namespace) -> int:
     if folder:
         drawn = bristle_speed.draw_curve(numbers, folder / "bristle_scaling.png")
         (folder / "bristle.md").write_text(
-            "# Bristles\n\n`taxel bench bristle`: a pad of 14 x 6 bristles against a mesh of 5,120 triangles, one thread, "
-            "CPU time; core: least of 15 rounds, MuJoCo: median, time step "
+            "# Bristles\n\n`taxel bench bristle`: a pad of 14 x 6 bristles against a mesh of 5,040 triangles, one "
+            "thread, CPU time; core: least of 15 rounds, MuJoCo: median, time step "
             f"{1e3 * bristle_speed.STEP:g} ms, all in turns in one process.\n\n"
             + markdown(
                 ("", ""),
