@@ -25,4 +25,6 @@ NB_MODULE(_core, m) {
   BindLaws(m);
   BindSkin(m);
   BindChain(m);
+  BindPad(m);
+  BindBristle(m);
 }

@@ -29,6 +29,7 @@ void BindLaws(nb::module_& m);
 void BindSkin(nb::module_& m);
 void BindChain(nb::module_& m);
 void BindPad(nb::module_& m);
+void BindBristle(nb::module_& m);
 
 /// A surface shares its arrays with the NumPy views made of it (bindings_contact.cc).
 struct Surface {

@@ -14,6 +14,17 @@ Wrong input raises ``taxel.Error`` (a ValueError) with a message that says what 
 """
 
 from . import laws, sensors
+from ._bristle import (
+    BristleXml,
+    LuGre,
+    StepAdvice,
+    bristle_damping,
+    bristle_step_advice,
+    bristle_stiffness,
+    bristle_stiffness_of_modulus,
+    read_bristle_xml,
+)
+from ._bristle_pad import BristlePad, PadReading
 from ._contact import ContactBatch, contact, contact_batch
 from ._convert import pose
 from ._core import (
@@ -34,19 +45,28 @@ from ._skin import Layout, Reading, SignalChain, Skin, Truth
 
 __all__ = [
     "Body",
+    "BristlePad",
+    "BristleXml",
     "ContactBatch",
     "ContactSurface",
     "Error",
     "Layout",
+    "LuGre",
+    "PadReading",
     "Reader",
     "Reading",
     "Sensor",
     "SignalChain",
     "Skin",
+    "StepAdvice",
     "Touch",
     "Truth",
     "__version__",
     "add_sensor",
+    "bristle_damping",
+    "bristle_step_advice",
+    "bristle_stiffness",
+    "bristle_stiffness_of_modulus",
     "check_watertight",
     "complete",
     "contact",
@@ -57,6 +77,7 @@ __all__ = [
     "mesh_interior",
     "plugin_path",
     "pose",
+    "read_bristle_xml",
     "read_mesh",
     "rebuild",
     "refine_for_depth",

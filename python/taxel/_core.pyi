@@ -278,6 +278,67 @@ def make_skin(
     weight: Callable[[float, float], float] | None,
     combine: Callable[[Floats, Floats], float] | None,
 ) -> Skin: ...
+
+class BristlePad:
+    def press(
+        self,
+        body: Body,
+        X_WP: PoseLike | None,
+        X_WB: PoseLike | None,
+        velocity: ArrayLike,
+        angular_velocity: ArrayLike,
+        step: float,
+    ) -> dict[str, Any]: ...
+    def time(
+        self,
+        body: Body,
+        X_WP: PoseLike | None,
+        X_WB: PoseLike | None,
+        velocity: ArrayLike,
+        step: float,
+        rounds: int,
+        brute_force: bool,
+    ) -> dict[str, Any]:
+        """For benchmarks: seconds of a step, of its probes, and of the probes without the tree."""
+    def reset(self) -> None: ...
+    @property
+    def layout(self) -> dict[str, Any]: ...
+
+def make_bristle_pad(body: Body, entries: list[tuple[str, str]], where: str) -> BristlePad: ...
 def make_layout(body: Body, entries: list[tuple[str, str]], where: str) -> dict[str, Any]: ...
 def copy_layout(address: int) -> dict[str, Any]:
     """For the MuJoCo adapter: a copy of the layout at an address of its library."""
+
+class LuGreParameters:
+    """Friction of one bristle; ``taxel.LuGre`` wraps it."""
+
+    def __init__(
+        self,
+        sigma0: float,
+        sigma1: float,
+        viscosity: float,
+        static_friction: float,
+        dynamic_friction: float,
+        stribeck_speed: float,
+        passive: bool,
+    ) -> None: ...
+    def run(self, velocity: Floats, load: Floats, dt: float, x: float, y: float) -> tuple[Floats, Floats]: ...
+    def steady(self, speed: Floats, load: Floats) -> Floats: ...
+    def active_above(self, load: float) -> float: ...
+
+def bristle_stiffness(pressure: float, area: float, points: int, compression: float) -> float: ...
+def bristle_damping(stiffness: float) -> float: ...
+def bristle_stiffness_of_modulus(modulus: float, area: float, thickness: float) -> float: ...
+def parse_sensor_xml(text: str, path: str) -> list[dict[str, Any]]: ...
+def read_sensor_xml(path: str) -> list[dict[str, Any]]: ...
+def bristle_step_advice(
+    mass: float,
+    points: int,
+    stiffness: float,
+    damping: float,
+    sigma0: float,
+    sigma1: float,
+    viscosity: float,
+    timestep: float,
+) -> tuple[float, float, float, float, bool, str]:
+    """(largest explicit step, good step, period, damping ratio, whether friction limits, the same in words)."""

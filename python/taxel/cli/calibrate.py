@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-from pathlib import Path
 from typing import Any
 
-from .common import Output, add_json, need_matplotlib, out_folder
+from .calibrate_bristle import add_foam, add_friction
+from .common import Output, add_json, check_writable, need_matplotlib, out_folder
 
 
 def add_parser(commands: Any) -> None:
@@ -61,7 +60,7 @@ def add_array(kinds: Any) -> None:
     parser.set_defaults(run=run_array)
 
 
-KINDS = (add_array,)
+KINDS = (add_array, add_friction, add_foam)
 
 
 def sensor_keys(given: list[str]) -> dict[str, str]:
@@ -77,13 +76,6 @@ def sensor_keys(given: list[str]) -> dict[str, str]:
             raise ValueError(f"--sensor {part!r}: give KEY=VALUE; the keys are {', '.join(KEYS)}")
         keys[key] = value.strip()
     return keys
-
-
-def check_writable(option: str, path: str) -> Path:
-    target = Path(path)
-    if target.is_dir() or not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise ValueError(f"{option} {target}: cannot be written; give a file in a folder that you may write to")
-    return target
 
 
 def write_example(options: argparse.Namespace, out: Output) -> int:

@@ -127,6 +127,14 @@ def out_folder(path: str) -> Path:
     return folder
 
 
+def check_writable(option: str, path: str) -> Path:
+    """The file of an option, which can be written: asked before the work."""
+    target = Path(path)
+    if target.is_dir() or not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise ValueError(f"{option} {target}: cannot be written; give a file in a folder that you may write to")
+    return target
+
+
 def need_matplotlib() -> Any:
     """matplotlib.pyplot, drawing to files only."""
     try:
