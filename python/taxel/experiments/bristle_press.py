@@ -7,7 +7,9 @@ A of the pad with the force k d. They agree where
 
 Force and centre of pressure over the depth, by statics (poses in, readings out): a plate over the whole pad, the same
 plate tilted, a block off centre, a ball and a lying cylinder; and how the difference falls with more bristles, which
-sample what the field integrates.
+sample what the field integrates. On a slanting surface a difference stays: the paper measures the penetration along the
+body's normal and pushes along it, so a bristle under a surface that leans by the angle a carries k d cos^2 a of the
+load where the field carries k d. A ball of 20 mm, 2.5 mm deep, is carried with 8 % less.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ def objects() -> dict[str, tuple[str, list[float], list[float], list[float], str
     return {
         "plate": ("box", [0.03, 0.04, 0.01], [0, 0], [0, 0, 0], "flat, over the whole pad"),
         "tilted plate": ("box", [0.03, 0.04, 0.01], [0, 0], [1.5, 2.0, 0], "by 1.5 and 2 degrees"),
-        "block": ("box", [0.0068, 0.0102, 0.01], [0.0017, 0.0051], [0, 0, 0], "13.6 x 20.4 mm, off centre"),
+        "block": ("box", [0.0065, 0.01, 0.01], [0.001, 0.004], [0, 0, 0], "13 x 20 mm, off centre"),
         "turned block": ("box", [0.007, 0.011, 0.01], [0.001, 0.004], [0, 0, 25], "by 25 degrees"),
         "ball": ("sphere", [0.02, 0, 0], [0.0012, -0.0031], [0, 0, 0], "radius 20 mm"),
         "cylinder": ("cylinder", [0.015, 0.02, 0], [0.0, 0.002], [0, 90, 30], "radius 15 mm, lying"),

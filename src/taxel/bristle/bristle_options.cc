@@ -9,8 +9,8 @@
 namespace taxel {
 namespace {
 
-// Across, where nothing is said: as stiff as the hydroelastic pads are against shear.
-constexpr double kShearRatio = 0.7;
+// Across, where nothing is said: as stiff and as damped as the hydroelastic pads are against shear.
+constexpr double kShearRatio = 0.7, kShearDamping = 1e-3;
 constexpr double kHuge = 1e9;
 
 [[noreturn]] void Fail(const std::string& where, const char* key, double value, const std::string& allowed) {
@@ -85,7 +85,7 @@ BristleOptions ReadBristles(const Description& d) {
   f.sigma0 = d.Has("sigma0") ? d.Number("sigma0", 1e-6, kHuge, "a stiffness of one bristle in N/m above 0")
                              : kShearRatio * o.stiffness;
   f.sigma1 = d.Has("sigma1") ? d.Number("sigma1", 0, kHuge, "a damping of one bristle in N s/m, at least 0")
-                             : DampingRule(f.sigma0);
+                             : kShearDamping * f.sigma0;
   if (d.Has("viscosity"))
     f.viscosity = d.Number("viscosity", 0, kHuge, "a damping of one bristle in N s/m, at least 0");
   if (d.Has("form"))

@@ -38,6 +38,9 @@ void ProbePoint(const BristlePoints& pad, int i, const Pose& X_WP, const Pose& X
   const ProbeMeeting meeting = meet(tip_T - pad.depth() * direction_T, tip_T);
   if (meeting.kind == ProbeMeeting::Kind::kNone) return;
   if (meeting.kind == ProbeMeeting::Kind::kInside) {
+    // A probe may be longer than the pad is thick. A body that holds its base but not its tip lies behind the
+    // pad.
+    if (meet(tip_T, tip_T - pad.depth() * direction_T).kind != ProbeMeeting::Kind::kInside) return;
     hits->push_back({i, X_WP * pad.base(i), -(X_WP.R * pad.direction(i)), pad.depth(), true});
     return;
   }

@@ -15,7 +15,9 @@ struct ProbeHit {
   Vec3 p_W;   ///< where the probe meets the body; its base where it is saturated
   Vec3 n_W;   ///< outward normal of the body there, hence into the pad: the force on the pad acts along it
   double penetration;  ///< of the point into the body along n_W, m: at most the probe's length
-  bool saturated;      ///< the base is inside the body; n_W is then against the probe's direction
+  /// The whole probe is inside the body; n_W is then against its direction. (A body that holds the base alone
+  /// lies behind the pad and is not met.)
+  bool saturated;
 };
 
 /// Fills `hits` (cleared first, by rising point). The penetration is that of Eq. 4, s . n: the way from the

@@ -158,8 +158,15 @@ void Patch::BuildPoints(const std::vector<PatchPiece>& points, const ContactSurf
                         const Mat3& R_WO, const PatchOptions& options) {
   Clear();
   wrench = surface.wrench_on_A;
-  if (points.empty() || !(norm(wrench.force) > 0)) return;
-  SetAxes(wrench.force, R_WO);
+  if (points.empty()) return;
+  // Jaws that close on a pad from both sides add up to nothing; then the strongest tells where to look from.
+  double sum = 0;
+  const PatchPiece* strongest = &points[0];
+  for (const PatchPiece& p : points) {
+    sum += p.force;
+    if (p.force > strongest->force) strongest = &p;
+  }
+  SetAxes(norm(wrench.force) > 1e-6 * sum ? wrench.force : strongest->n_W, R_WO);
   pieces.assign(points.begin(), points.end());
   Grid grids[kBins];
   for (PatchPiece& p : pieces) {
@@ -169,6 +176,8 @@ void Patch::BuildPoints(const std::vector<PatchPiece>& points, const ContactSurf
     force += p.force;
     stiffness += p.stiffness;
   }
+  // The points of a regular pad lie on the borders of cells; rounding must not decide where they belong.
+  for (Grid& g : grids) g.u0 -= 1e-6 * (g.u1 - g.u0), g.v0 -= 1e-6 * (g.v1 - g.v0);
   const int m = options.blocks_per_side, few = m * m;
   int next = 0, next_wall = few;
   for (PatchPiece& p : pieces) {

@@ -156,16 +156,20 @@ void Patch::RestoreWrench(const ContactSurface& surface) {
   const Wrench w{wrench.force, wrench.torque - cross(c, wrench.force)};
 
   // The force first: it matters most, and one or two points can carry nothing else.
+  // Where they nearly cancel (jaws from both sides) a factor for all of them would answer to what is left.
   Vec3 sum;
-  double length = 0;
+  double length = 0, total = 0;
   for (const PatchBlock& b : blocks) {
     sum += b.force * b.n_W;
+    total += b.force;
     length = std::max(length, norm(b.p_W - c));
   }
-  const double along = dot(sum, w.force);
-  if (!(along > 0)) return;
-  const double scale = dot(w.force, w.force) / along;
-  for (PatchBlock& b : blocks) b.force *= scale;
+  if (norm(w.force) > 0.3 * total) {
+    const double along = dot(sum, w.force);
+    if (!(along > 0)) return;
+    const double scale = dot(w.force, w.force) / along;
+    for (PatchBlock& b : blocks) b.force *= scale;
+  }
   if (blocks.size() < 3 || !(length > 0)) return;
 
   const auto direction = [&](const PatchBlock& b) {

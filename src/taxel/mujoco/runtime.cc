@@ -59,8 +59,6 @@ void Runtime::Rebuild(const mjModel* m, mjData* d) {
   Reset();
 }
 
-int SavedState::Size(const mjModel* m) { return 2 + static_cast<int>(m->nv) + kPerAnchor * AnchorRoom(m); }
-
 bool SavedState::Append(int key, const AnchorState& state) {
   const int i = count();
   if (i >= capacity()) return false;
@@ -91,14 +89,14 @@ bool Runtime::HasHelpers() const {
 }
 
 SavedState Runtime::State(const mjModel* m, mjData* d) const {
-  return {m, d->plugin_state + m->plugin_stateadr[instance_], SavedState::Size(m)};
+  return {m, d->plugin_state + m->plugin_stateadr[instance_], SavedState::Size(m, scene_->anchor_room())};
 }
 
 mjtNum* Runtime::SkinState(const mjModel* m, mjData* d, int k) const {
   const SkinSensor& s = scene_->skins()[k];
   if (s.sensor < 0 || instance_ < 0) return nullptr;
   // The first instance keeps friction, too, and that comes first.
-  const int friction = s.instance == instance_ ? SavedState::Size(m) : 0;
+  const int friction = s.instance == instance_ ? SavedState::Size(m, scene_->anchor_room()) : 0;
   return d->plugin_state + m->plugin_stateadr[s.instance] + friction + s.state_offset;
 }
 
@@ -320,12 +318,13 @@ void Runtime::ReadForces(const mjModel*, mjData* d) {
         touch->block_friction[b] = {f1 * con.frame[3] + f2 * con.frame[6],
                                     f1 * con.frame[4] + f2 * con.frame[7],
                                     f1 * con.frame[5] + f2 * con.frame[8]};
+        const Vec3 at{con.pos[0], con.pos[1], con.pos[2]};  // where it slides, that is not the block's
+        AddForce(&touch->wrench, touch->block_friction[b], at);
         // Its row acts on nothing; left in place it would count as normal force in mj_contactForce and
         // sensors.
         d->efc_force[row] = 0;
       }
-      AddForce(&touch->wrench, touch->block_normal_force[b] * block.n_W + touch->block_friction[b],
-               block.p_W);
+      AddForce(&touch->wrench, touch->block_normal_force[b] * block.n_W, block.p_W);
       AddForce(&touch->normal, touch->block_normal_force[b] * block.n_W, block.p_W);
       touch->friction_force += touch->block_friction[b];
     }

@@ -20,7 +20,9 @@ class SavedState {
  public:
   SavedState(const mjModel* m, mjtNum* data, int size)
       : data_(data), nv_(static_cast<int>(m->nv)), size_(size) {}
-  static int Size(const mjModel* m);
+  /// `room`: of anchors (Scene::anchor_room). Without it the model's words are read again.
+  static int Size(const mjModel* m, int room) { return 2 + static_cast<int>(m->nv) + kPerAnchor * room; }
+  static int Size(const mjModel* m) { return Size(m, AnchorRoom(m)); }
 
   bool started() const { return data_[0] != 0; }
   void set_started() { data_[0] = 1; }

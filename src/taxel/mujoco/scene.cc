@@ -138,7 +138,15 @@ Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given,
   // Anchors can be fewer; bristles are as many as they are, and not all touch at once.
   int bristles = 0;
   for (const SceneGeom& g : geoms_) bristles += g.bristles ? g.bristles->count() : 0;
-  const int room = AnchorRoom(m) - bristles;
+  anchor_room_ = AnchorRoom(m);
+  const int room = anchor_room_ - bristles;
+  // Readers, and models that only sense, remember nothing.
+  if (room < 0 && given.empty() && settings_.coupling != Coupling::kSense)
+    throw Error(
+        "the model has " + std::to_string(bristles) + " bristles and room for the friction of " +
+        std::to_string(room + bristles) +
+        "; name each pad by an element of objtype geom, and where a layout has a spacing instead of a "
+        "count give taxels=\"...\", the number of its points");
   if (num_anchors_ - bristles > room && room > 0) MakeAnchors(m, 0.98 * room / (num_anchors_ - bristles));
   for (int i = 0; i < m->nsensor; ++i)
     has_native_touch_ |= m->sensor_type[i] == mjSENS_TOUCH || m->sensor_type[i] == mjSENS_CONTACT ||
@@ -223,12 +231,12 @@ std::shared_ptr<const Scene> Scene::Of(const mjModel* m) {
   auto it = cache->find(key);
   if (it != cache->end())
     if (std::shared_ptr<const Scene> known = it->second.lock()) {
-      CheckRoom(m, known->skins());
+      CheckRoom(m, known->skins(), known->anchor_room());
       return known;
     }
   std::erase_if(*cache, [](const auto& entry) { return entry.second.expired(); });
   auto fresh = std::make_shared<const Scene>(m);
-  CheckRoom(m, fresh->skins());
+  CheckRoom(m, fresh->skins(), fresh->anchor_room());
   (*cache)[key] = fresh;
   // The compiler's own data is gone before the first one of the user is made; the newest scene outlives it.
   static std::shared_ptr<const Scene>* newest = new std::shared_ptr<const Scene>;
@@ -263,6 +271,8 @@ bool Scene::Candidate(int g1, int g2) const {
 PairParameters Scene::Parameters(const mjModel* m, int g1, int g2) const {
   const GeomSettings &a = settings_.geoms[g1], &b = settings_.geoms[g2];
   const auto friction = [&](const GeomSettings& s, int g, bool statics) {
+    if (s.bristles && s.bristles->has_friction)
+      return statics ? s.bristles->friction.static_friction : s.bristles->friction.dynamic_friction;
     if (!s.has_friction) return static_cast<double>(m->geom_friction[3 * g]);
     return statics ? s.body.static_friction : s.body.dynamic_friction;
   };
@@ -272,8 +282,9 @@ PairParameters Scene::Parameters(const mjModel* m, int g1, int g2) const {
     const BristleOptions& pad = *settings_.geoms[Owner(g1, g2)].bristles;
     p.lugre = pad.friction;
     if (!pad.has_friction)
-      p.lugre.static_friction = p.lugre.dynamic_friction =
-          CombineFriction(m->geom_friction[3 * g1], m->geom_friction[3 * g2]);
+      for (const bool statics : {true, false})
+        (statics ? p.lugre.static_friction : p.lugre.dynamic_friction) =
+            CombineFriction(friction(a, g1, statics), friction(b, g2, statics));
     if (const int i = ExplicitPair(m, g1, g2); i >= 0)
       p.lugre.static_friction = p.lugre.dynamic_friction = m->pair_friction[5 * i];
     if (const PairSettings* o = FindPair(g1, g2)) {

@@ -54,6 +54,8 @@ class Scene {
   const std::vector<SceneGeom>& geoms() const { return geoms_; }
   bool any_soft() const { return any_soft_; }
   int num_anchors() const { return num_anchors_; }
+  /// Room for anchors in the saved state: AnchorRoom, which reads the model's words (and layout files), once.
+  int anchor_room() const { return anchor_room_; }
   const std::vector<SkinSensor>& skins() const { return skins_; }
   /// Number of the tactile sensor with this sensor id, or -1.
   int FindSkin(int sensor) const;
@@ -90,7 +92,7 @@ class Scene {
   std::vector<std::pair<int, int>> candidates_;
   std::vector<SkinSensor> skins_;
   bool any_soft_ = false, has_native_touch_ = false;
-  int num_anchors_ = 0;
+  int num_anchors_ = 0, anchor_room_ = 0;
   mutable std::mutex mutex_;
   mutable std::set<std::string> warned_;
 };

@@ -170,9 +170,15 @@ int SkinStateSize(const mjModel* m, int instance) {
   return one * sensors;
 }
 
-void CheckRoom(const mjModel* m, const std::vector<SkinSensor>& skins) {
+void CheckRoom(const mjModel* m, const std::vector<SkinSensor>& skins, int anchor_room) {
   int first = 0;
   while (first < m->nplugin && !IsTaxelInstance(m, first)) ++first;
+  const int friction = SavedState::Size(m, anchor_room);
+  if (first < m->nplugin && friction > m->plugin_statenum[first])
+    throw Error("the friction of bristles needs " + std::to_string(friction) +
+                " numbers of plugin_state and the model has room for " +
+                std::to_string(m->plugin_statenum[first]) +
+                ": a layout file changed since it was made; compile the model again");
   for (const SkinSensor& s : skins) {
     if (s.sensor < 0) continue;
     const auto fail = [&](const std::string& what, int needs, int has) {
@@ -182,7 +188,7 @@ void CheckRoom(const mjModel* m, const std::vector<SkinSensor>& skins) {
     };
     if (s.num_data() != m->sensor_dim[s.sensor]) fail("sensordata", s.num_data(), m->sensor_dim[s.sensor]);
     // The first instance keeps friction, too.
-    const int end = (s.instance == first ? SavedState::Size(m) : 0) + s.state_offset + s.state_size;
+    const int end = (s.instance == first ? friction : 0) + s.state_offset + s.state_size;
     if (end > m->plugin_statenum[s.instance]) fail("plugin_state", end, m->plugin_statenum[s.instance]);
   }
 }

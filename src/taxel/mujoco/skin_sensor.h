@@ -91,8 +91,8 @@ int SkinStateSize(const mjModel* m, int instance);
 std::vector<SkinSensor> MakeSkinSensors(const mjModel* m, const std::vector<SceneGeom>& geoms,
                                         const std::vector<GivenSensor>& given);
 
-/// Does the model have the room that its tactile sensors need now? Not when its time step or a layout file
-/// changed since it was compiled. @throws Error that names the sensor.
-void CheckRoom(const mjModel* m, const std::vector<SkinSensor>& skins);
+/// Does the model have the room that its friction and its tactile sensors need now? Not when its time step or
+/// a layout file changed since it was compiled. @throws Error that names the sensor.
+void CheckRoom(const mjModel* m, const std::vector<SkinSensor>& skins, int anchor_room);
 
 }  // namespace taxel::mujoco
