@@ -64,12 +64,15 @@ struct Stage {
     contact.Explicit(memory.data(), partner, options.friction, v, h);
     Remember(v, h);
   }
-  /// What the rows would give at the velocity v+ at the end of the step: f0 + G v+, cut at the bound.
-  Vec3 RowForce(int block, const RelativeMotion& v_next) const {
+  /// What the rows would give at the velocity v+ at the end of the step, v now: F + G (v+ - v), with its own
+  /// slope along the way of sliding, cut at the bound.
+  Vec3 RowForce(int block, const RelativeMotion& v_now, const RelativeMotion& v_next) const {
     const FrictionBlock& f = contact.blocks()[block];
     const PatchBlock& b = patch.blocks[block];
-    const Vec3 v = Tangential(v_next(b.p_W), b.n_W);
-    return -NoLongerThan(f.stiffness * f.stretch_W + f.damping * v, f.bound);
+    const Vec3 change = Tangential(v_next(b.p_W) - v_now(b.p_W), b.n_W);
+    const double along = dot(change, f.along_W);
+    return -NoLongerThan(f.force_W + f.damping * change + ((f.along_damping - f.damping) * along) * f.along_W,
+                         f.bound);
   }
   double SumNormal() const {
     double sum = 0;

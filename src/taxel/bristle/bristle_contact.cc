@@ -15,15 +15,6 @@ const AnchorState& Mine(const AnchorState* states, int point, double partner) {
   return states[point].partner == partner ? states[point] : kBlank;
 }
 
-// 1 where the deflection z is that of steady sliding at v, 0 below nine tenths of it.
-double Sliding(const LuGreParameters& law, const Vec3& z, const Vec3& v, double load) {
-  const double speed = norm(v);
-  if (!(speed > 0)) return 0;
-  const double g =
-      load * StribeckCoefficient(speed, law.static_friction, law.dynamic_friction, law.stribeck_speed);
-  return g > 0 ? std::clamp(10 * (law.sigma0 * dot(z, v) / (speed * g) - 0.9), 0.0, 1.0) : 1.0;
-}
-
 void Add(Wrench* w, const Vec3& force, const Vec3& p) {
   w->force += force;
   w->torque += cross(p, force);
@@ -173,34 +164,33 @@ void BristleContact::Gather(const Patch& patch, const AnchorState* states, doubl
     offset_[i] = f0 * z;
     velocity_[i] = v;
     cone_[i] = cone;
-    // That slope takes the rate a as it is now. A bristle that slides is held back by the same force however
-    // fast (a rises with the speed), and G would act as a mass that it drags along: G h = sigma1 / sigma0 g /
-    // |v|, whatever the step. So its force is cut at what it is now, and led beyond that for any v+ > 0.
-    const Vec3 force = offset_[i] + slope_[i] * v;
-    const double speed = norm(v), now = norm(force);
-    const double sliding = dot(force, v) > 0 ? Sliding(law, keep * (z + h * v), v, loads_[i]) : 0.0;
-    const double most = now + (1 - sliding) * std::max(0.0, SteadyFriction(law, speed, loads_[i]) - now);
+    // That takes the rate a as it is now. But a rises with the speed, so that a bristle which slides is held
+    // back by the same force however fast: along its way F rises by (1 - s) / (1 + h a) of that slope, where
+    // s is the share of the steady deflection. Across it the force turns with the velocity, and the slope
+    // holds.
+    const double speed = norm(v);
+    double along = slope_[i];
+    if (speed > 0) {
+      const double g = loads_[i] * StribeckCoefficient(speed, law.static_friction, law.dynamic_friction,
+                                                       law.stribeck_speed);
+      const double share = g > 0 ? law.sigma0 * dot(z, v) / (speed * g) : 1;
+      along = (slope_[i] - law.viscosity) * std::clamp(1 - share, 0.0, 1.0) * keep + law.viscosity;
+    }
     FrictionBlock& into = blocks_[block];
+    into.affine = true;
     into.damping += slope_[i];
-    into.stretch_W += CarriedStretch(offset_[i], n_B);
-    sums_[block].rest += CarriedStretch((sliding * slope_[i]) * v, n_B);
-    into.bound += passive ? std::min(cone, most) : most;
-    // As printed there is no bound, but one far off, until all of the block slides.
-    sums_[block].far += 4 * (norm(offset_[i]) + slope_[i] * speed) + 10 * cone;
-    sums_[block].sticks |= !(sliding > 0);
+    into.along_damping += along;
+    into.along_W += slope_[i] * CarriedStretch(v, n_B);
+    into.force_W += CarriedStretch(offset_[i] + slope_[i] * v, n_B);
+    // As printed there is no bound; one far off.
+    into.bound += passive ? cone : 4 * (norm(offset_[i]) + slope_[i] * speed) + 10 * cone;
     into.stiffness += std::max(f0, 0.0);
-    into.sliding = std::max(into.sliding, 0.0) + law.sigma0 * norm(z);
+    into.sliding += law.sigma0 * norm(z);
     sums_[block].load += cone;
   }
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     FrictionBlock& block = blocks_[k];
-    if (passive || !sums_[k].sticks)
-      block.stretch_W += sums_[k].rest;
-    else
-      block.bound = sums_[k].far;
-    // The row knows a spring with a stretch: any stiffness up to G / h stands for the same f0.
-    block.stiffness = std::clamp(block.stiffness, 1e-3 * block.damping / h, block.damping / h);
-    if (block.stiffness > 0) block.stretch_W = block.stretch_W / block.stiffness;
+    block.along_W = normalized(block.along_W);
     block.sliding = sums_[k].load > 0 ? std::clamp(block.sliding / sums_[k].load, 0.0, 1.0) : 1.0;
   }
 }

@@ -45,10 +45,9 @@ class BristleContact {
 
   void BuildPatch(const ContactSurface& surface, const PatchOptions& options, Patch* patch);
 
-  /// Friction over one step with the velocity at its end: as LuGre's deflection is linear in it at the speed
-  /// now, F = f0 + G v+, each block gets the sums of f0 and G. Its bound is the friction of steady sliding at
-  /// the present speed, or what acts now where that is more: the cone at rest (`paper`: none until it
-  /// slides).
+  /// Friction over one step with the velocity v+ at its end, to first order about the present one: F = F(v) +
+  /// G (v+ - v), with another slope G along the way of sliding than across it. Each block gets the sums, and
+  /// the cone as its bound (`paper`: none but one far off).
   void Gather(const Patch& patch, const AnchorState* states, double partner, const LuGreParameters& law,
               const RelativeMotion& v_AB, double step, PatchFriction::Bound bound);
   const std::vector<FrictionBlock>& blocks() const { return blocks_; }
@@ -97,8 +96,7 @@ class BristleContact {
   std::vector<FrictionBlock> blocks_;
   struct BlockSum {
     Vec3 elastic, rest;
-    double load = 0, slope = 0, normal = 0, far = 0;
-    bool sticks = false;
+    double load = 0, slope = 0, normal = 0;
   };
   std::vector<BlockSum> sums_;
 };

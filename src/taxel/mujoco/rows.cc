@@ -132,4 +132,55 @@ mjContact MakeTangentContact(const TangentRow& row, const RowContext& c) {
   return con;
 }
 
+mjContact MakeAffineContact(const AffineRow& row, const RowContext& c) {
+  const double h = c.step, ip = c.impratio;
+  const double lightest = ip * mjMINIMP / ((1 - mjMINIMP) * c.inverse_mass);
+  if (h * row.slope[0] < lightest) {
+    // Less than the engine can weigh: a row of this slope would act as a mass that the body drags along. The
+    // force along t1 stays as it is instead: at its bound, with the row driven to twice that, which leaves
+    // half of the damping across t1.
+    TangentRow sliding;
+    sliding.p_W = row.p_W, sliding.t1 = row.t1, sliding.t2 = row.t2;
+    sliding.damping = 2 * std::max(row.slope[1], lightest / h);
+    sliding.stiffness = sliding.damping / h;
+    sliding.bound = std::hypot(row.force[0], row.force[1]);
+    for (int i = 0; i < 2; ++i) {
+      sliding.velocity[i] = row.velocity[i];
+      sliding.stretch[i] = (2 * row.force[i] - sliding.damping * row.velocity[i]) / sliding.stiffness;
+    }
+    return MakeTangentContact(sliding, c);
+  }
+  // MuJoCo weighs the second friction row by the square of the ratio of the coefficients.
+  const double e = 0.01, ratio = std::clamp(std::sqrt(row.slope[1] / row.slope[0]), 1.0, 30.0);
+  const double slope[2] = {std::max(row.slope[0], row.slope[1] / (ratio * ratio)), row.slope[1]};
+  double g = slope[0], De;
+  double imp = ImpedanceFor(h * g / ip, c.inverse_mass, &De);
+  g = std::min(g, De * ip / h);  // as stiff as the engine can weigh, at most
+  const double N0 = std::max(row.bound / e, 1e-12);
+  double dist = 1e-3, D0 = De;
+  if (c.discrete) {
+    dist = std::max(1e-3, 2 * h * h * N0 / De);
+    D0 = De - h * h * N0 / dist;
+    imp = ImpedanceFor(D0, c.inverse_mass, &D0);
+  }
+  mjContact con = BlankContact(row.p_W, imp);
+  con.dim = 3;
+  con.dist = -dist;
+  con.friction[0] = e;
+  con.friction[1] = e * ratio;
+  con.friction[2] = con.friction[3] = con.friction[4] = e;
+  con.solref[0] = -imp * N0 / (D0 * dist);
+  con.solref[1] = -1e-12;
+  con.solreffriction[0] = -1;
+  con.solreffriction[1] = -imp * g / (De * ip);
+  if (c.discrete) {
+    const double D = ip * (D0 + h * h * N0 / dist), rate = std::min(g / D, (1 - 1e-6) / h);
+    con.solreffriction[1] = -imp * rate / (1 - h * rate);
+  }
+  for (int i = 0; i < 2; ++i) con.surfacevel[i] = row.force[i] / slope[i] - row.velocity[i];
+  SetAxis(&con, 1, row.t1);
+  SetAxis(&con, 2, row.t2);
+  return con;
+}
+
 }  // namespace taxel::mujoco

@@ -51,6 +51,17 @@ struct TangentRow {
 bool PredictsSlip(const TangentRow& row, const RowContext& c);
 mjContact MakeTangentContact(const TangentRow& row, const RowContext& c);
 
+/// Friction about the present velocity v: f_i + slope_i (v+_i - v_i) on geom 1 (resisting geom 2), with its
+/// own slope along t1, the way of sliding, and across it: slope[0] <= slope[1]. |f| < bound.
+struct AffineRow {
+  Vec3 p_W, t1, t2;
+  double force[2];     ///< now, N
+  double velocity[2];  ///< now, m/s
+  double slope[2];     ///< N s/m
+  double bound;        ///< N; across t1 it is wider, by the root of the ratio of the slopes
+};
+mjContact MakeAffineContact(const AffineRow& row, const RowContext& c);
+
 /// theta for a patch of stiffness k: 1/2 (no numerical damping) where the time step resolves the contact's
 /// oscillation, 1 where it does not. x = h^2 k / m.
 double Implicitness(double step, double stiffness, double inverse_mass);

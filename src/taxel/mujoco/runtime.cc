@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taxel/contact/bristle_law.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/geom_body.h"
 #include "taxel/mujoco/handle.h"
@@ -18,6 +19,25 @@ int PassNumber(const mjData* d) { return d->timer[mjTIMER_POS_COLLISION].number;
 // As MuJoCo orders a pair: by type, then by number.
 std::pair<int, int> Ordered(const mjModel* m, int g1, int g2) {
   return m->geom_type[g1] <= m->geom_type[g2] ? std::pair(g1, g2) : std::pair(g2, g1);
+}
+
+// Friction of a block of bristles, about the present velocity.
+AffineRow AffineRowOf(const PatchBlock& block, const FrictionBlock& f, const Vec3& at, const Vec3& velocity) {
+  AffineRow row;
+  const Vec3 along = Tangential(f.along_W, block.n_W);
+  if (norm(along) > 0.5) {
+    row.t1 = normalized(along);
+    row.t2 = cross(block.n_W, row.t1);
+  } else {
+    MakeFrame(block.n_W, &row.t1, &row.t2);
+  }
+  row.p_W = at;
+  row.slope[0] = f.along_damping;
+  row.slope[1] = f.damping;
+  row.bound = f.bound;
+  row.force[0] = dot(f.force_W, row.t1), row.force[1] = dot(f.force_W, row.t2);
+  row.velocity[0] = dot(velocity, row.t1), row.velocity[1] = dot(velocity, row.t2);
+  return row;
 }
 
 bool ByGeoms(const Touch* a, const Touch* b) {
@@ -259,19 +279,27 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
   for (int b = 0; b < blocks; ++b) {
     const PatchBlock& block = touch->patch.blocks[b];
     const FrictionBlock& f = friction[b];
-    if (!(f.bound > 0) || !(f.stiffness > 0)) continue;
+    if (!(f.bound > 0) || !(f.stiffness > 0 || (f.affine && f.damping > 0))) continue;
+    const Vec3 vb = v(block.p_W);
+    if (f.affine && norm(f.force_W) < f.bound) {
+      const Vec3 at = block.p_W + f.sliding * (block.slip_W - block.p_W);
+      touch->tangent_contact[b] = add(MakeAffineContact(AffineRowOf(block, f, at, vb), c));
+      continue;
+    }
     TangentRow row;
     MakeFrame(block.n_W, &row.t1, &row.t2);
     row.stiffness = f.stiffness;
     row.damping = f.damping;
     row.bound = f.bound;
-    row.stretch[0] = dot(f.stretch_W, row.t1), row.stretch[1] = dot(f.stretch_W, row.t2);
-    const Vec3 vb = v(block.p_W);
+    Vec3 stretch = f.stretch_W;
+    if (f.affine) {
+      // Any stiffness up to G / h stands for the same force at zero velocity.
+      row.stiffness = std::clamp(f.stiffness, 1e-3 * f.damping / c.step, f.damping / c.step);
+      stretch = (f.force_W - f.damping * Tangential(vb, block.n_W)) / row.stiffness;
+    }
+    row.stretch[0] = dot(stretch, row.t1), row.stretch[1] = dot(stretch, row.t2);
     row.velocity[0] = dot(vb, row.t1), row.velocity[1] = dot(vb, row.t2);
-    if (f.sliding >= 0)
-      row.p_W = block.p_W + f.sliding * (block.slip_W - block.p_W);
-    else
-      row.p_W = PredictsSlip(row, c) ? block.slip_W : block.p_W;
+    row.p_W = PredictsSlip(row, c) ? block.slip_W : block.p_W;
     touch->tangent_contact[b] = add(MakeTangentContact(row, c));
   }
 }
