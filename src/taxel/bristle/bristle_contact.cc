@@ -174,7 +174,12 @@ void BristleContact::Gather(const Patch& patch, const AnchorState* states, doubl
       const double g = loads_[i] * StribeckCoefficient(speed, law.static_friction, law.dynamic_friction,
                                                        law.stribeck_speed);
       const double share = g > 0 ? law.sigma0 * dot(z, v) / (speed * g) : 1;
-      along = (slope_[i] - law.viscosity) * std::clamp(1 - share, 0.0, 1.0) * keep + law.viscosity;
+      // At rest the direction of v is noise and must not count; it does in full from 1e-8 of the break-away
+      // length a step on.
+      const double counts = std::min(1.0, 1e8 * h * a);
+      const double sliding =
+          (slope_[i] - law.viscosity) * std::clamp(1 - share, 0.0, 1.0) * keep + law.viscosity;
+      along += counts * (sliding - slope_[i]);
     }
     FrictionBlock& into = blocks_[block];
     into.affine = true;

@@ -25,7 +25,8 @@ std::pair<int, int> Ordered(const mjModel* m, int g1, int g2) {
 AffineRow AffineRowOf(const PatchBlock& block, const FrictionBlock& f, const Vec3& at, const Vec3& velocity) {
   AffineRow row;
   const Vec3 along = Tangential(f.along_W, block.n_W);
-  if (norm(along) > 0.5) {
+  // Axes that do not turn with the noise of a body at rest.
+  if (norm(along) > 0.5 && f.along_damping < 0.999 * f.damping) {
     row.t1 = normalized(along);
     row.t2 = cross(block.n_W, row.t1);
   } else {
