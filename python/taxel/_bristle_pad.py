@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +39,9 @@ class BristlePad:
         reading = pad.press(ball, X_WP, X_WB, velocity=(0.01, 0, 0), dt=1e-3)
         reading.normal.sum()
 
-    Keys as in MJCF (docs/bristles.md). The forces are explicit: those of the poses and velocities given, which hold for
-    ``dt``. Inside MuJoCo, where they are part of the solver, ``taxel.soften`` takes the same keys.
+    Keys as in MJCF (docs/bristles.md); without ``friction`` there is none. The forces are explicit: those of the poses
+    and velocities given, which hold for ``dt``. Inside MuJoCo, where they are part of the solver, ``taxel.soften``
+    takes the same keys.
     """
 
     def __init__(self, body: _core.Body, **description: Any) -> None:
@@ -75,9 +77,15 @@ class BristlePad:
         """
         if not isinstance(body, _core.Body):
             raise TypeError(f"press: body is {type(body).__name__}; give a taxel.Body")
-        if not (np.isscalar(dt) and np.isfinite(dt) and dt > 0):
+        if body.modulus > 0:
+            raise _core.Error(f"press: the body is soft (modulus {body.modulus:g} Pa); bristles meet rigid bodies")
+        if not (isinstance(dt, numbers.Real) and np.isfinite(dt) and dt > 0):
             raise _core.Error(f"press: dt is {dt!r}; give a time step in s above 0")
-        got = self._core.press(body, X_WP, X_WB, velocity, angular_velocity, float(dt))
+        for name, value in (("velocity", velocity), ("angular_velocity", angular_velocity)):
+            if np.asarray(value).dtype.kind in "fiu" and not np.isfinite(value).all():
+                raise _core.Error(f"press: {name} is {value!r}; give three finite numbers")
+        poses = (np.eye(4) if X is None else X for X in (X_WP, X_WB))
+        got = self._core.press(body, *poses, velocity, angular_velocity, float(dt))
         shape = self.layout.shape
         axes = np.stack([self.layout.axes, self.layout.second_axes])
         return PadReading(
@@ -88,6 +96,14 @@ class BristlePad:
             force=got["force"],
             torque=got["torque"],
         )
+
+    def __reduce__(self):
+        raise TypeError("a BristlePad holds its memory and cannot be copied; make another from the same keys")
+
+    __copy__ = __reduce__
+
+    def __deepcopy__(self, memo):
+        return self.__reduce__()
 
     def reset(self) -> None:
         """Bristles hold nothing."""

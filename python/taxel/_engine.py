@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._description import WHERE_KEYS, config, has_bristles
+from ._description import GROUPS, LAYOUT_KEYS, WHERE_KEYS, config, has_bristles, unknown_key
 
 _HERE = Path(__file__).parent
 _PLUGIN = _HERE / "libtaxel_mujoco.so"
@@ -183,8 +183,11 @@ def _compile(spec):
     try:
         return spec.compile()
     except ValueError as e:
-        # MuJoCo tries a model twice and repeats what the plugin said.
-        lines = list(dict.fromkeys(str(e).splitlines()))
+        # MuJoCo tries a model twice and repeats what the plugin said, as far as its buffer goes.
+        lines: list[str] = []
+        for line in str(e).splitlines():
+            if not any(known.startswith(line) for known in lines):
+                lines.append(line)
         said = [line for line in lines if line.startswith("taxel: ")]
         raise _core.Error("\n".join(line.removeprefix("taxel: ") for line in said) or "\n".join(lines)) from None
 
@@ -232,6 +235,9 @@ def _depth() -> int:
     return depth
 
 
+_PAIR_AND_MODEL_KEYS = frozenset(["pair", "native", "coupling", "blocks", "facets", "show", "show_pressure"])
+
+
 def soften(spec, geoms: str | list[str], *, name: str = "skin", **parameters: Any) -> None:
     """Makes geoms of an ``MjSpec`` soft: ``taxel.soften(spec, "pad", modulus=1e5, friction=0.6)``.
 
@@ -243,6 +249,10 @@ def soften(spec, geoms: str | list[str], *, name: str = "skin", **parameters: An
     """
     mujoco = _mujoco()
     load()
+    known = GROUPS["material"] | LAYOUT_KEYS | _PAIR_AND_MODEL_KEYS
+    for key in parameters:
+        if key not in known and key not in GROUPS["taxels"] | GROUPS["chain"]:
+            raise _core.Error(unknown_key("soften", key, known))
     if "modulus" not in parameters and not parameters.get("pair") and not has_bristles(parameters):
         raise _core.Error(
             "soften: give the modulus in Pa, for example modulus=1e5, or stiffness=, depth= and shape= of bristles"

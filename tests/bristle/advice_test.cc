@@ -136,7 +136,7 @@ TEST(Advice, ForPointsAndFriction) {
   load.sigma0 = 400;
   a = AdviseStep(load);
   EXPECT_TRUE(a.friction_limits);
-  EXPECT_DOUBLE_EQ(a.largest_explicit_step, LargestExplicitStep(0.1, 84 * 400.0, 84 * 0.11));
+  EXPECT_DOUBLE_EQ(a.largest_explicit_step, LargestExplicitStep(0.1, 2 * 84 * 400.0, 84 * 0.11));
   // Heavily damped: half the largest step is the shorter one.
   a = AdviseStep({0.1, 1, 10, 1000});
   EXPECT_DOUBLE_EQ(a.good_step, 0.5 * a.largest_explicit_step);

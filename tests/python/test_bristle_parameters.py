@@ -101,7 +101,7 @@ def test_step_advice_is_where_explicit_steps_blow_up():
     stiff = taxel.bristle_step_advice(m, n, k, c, sigma0=5e4, sigma1=1, viscosity=0.5)
     assert stiff.friction_limits
     assert stiff.largest_explicit_step == pytest.approx(
-        4 * m / (n * 1.5 + math.sqrt((n * 1.5) ** 2 + 4 * n * 5e4 * m)), rel=1e-12
+        4 * m / (n * 1.5 + math.sqrt((n * 1.5) ** 2 + 8 * n * 5e4 * m)), rel=1e-12
     )
     assert "is too long" in str(taxel.bristle_step_advice(m, n, k, timestep=0.1))
     assert "is fine" in str(taxel.bristle_step_advice(m, n, k, timestep=1e-4))

@@ -53,6 +53,10 @@ def test_soften_errors():
         taxel.soften(spec, "pad", friction=0.5)
     with pytest.raises(taxel.Error, match="no geom 'pda'"):
         taxel.soften(spec, ["pad", "pda"], name="typo", modulus=1e5)
+    with pytest.raises(taxel.Error, match="there is no key 'modulsu'; did you mean 'modulus'"):
+        taxel.soften(spec, "pad", modulsu=2e5)
+    with pytest.raises(taxel.Error, match="there is no key 'stifness'; did you mean 'stiffness'"):
+        taxel.soften(spec, "pad", stifness=50.0, depth=0.01, shape=(4, 5))
     spec = mujoco.MjSpec.from_string(ELLIPTIC)
     taxel.soften(spec, "pad", modulus=1e5)
     with pytest.raises(taxel.Error, match="already an instance 'skin'; give another name="):
@@ -62,7 +66,6 @@ def test_soften_errors():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"modulsu": 2e5}, "modulsu"),
         ({"field": "spring"}, 'field="spring" is not distance, backed or laplace'),
         ({"friction": (0.3, 0.6)}, "static >= dynamic"),
         ({"modulus": -1.0}, 'modulus="-1.0" is not a modulus in Pa'),

@@ -166,9 +166,11 @@ class _Setup:
         thing.add_to(spec, body, OBJECT, yaw, pitch, friction)
         if soft is not None:
             taxel.soften(spec, OBJECT, name=OBJECT, modulus=soft, dissipation=5.0)
-        if friction == 0 and described is not None and has_bristles(described.material):
-            # Their coefficients are those of the contact, whatever the object says.
-            taxel.soften(spec, [self.geom, OBJECT], name=f"{OBJECT}_pair", pair=True, friction=0.0)
+        if described is not None and has_bristles(described.material):
+            # Their coefficients are those of the contact, whatever the object says; here it has a say.
+            own = np.broadcast_to(described.material.get("friction", 1.0), 2).astype(float)
+            both = [2 * mu * friction / (mu + friction) if mu and friction else 0.0 for mu in own]
+            taxel.soften(spec, [self.geom, OBJECT], name=f"{OBJECT}_pair", pair=True, friction=both)
         self.model = taxel._engine._compile(spec)
         self.data = mujoco.MjData(self.model)
         self.sensor = taxel.Sensor(self.model, self.name)

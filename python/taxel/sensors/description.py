@@ -18,6 +18,9 @@ from .._skin import Skin
 # Keys of a material that a body knows under the same name.
 BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "core_fraction", "resolution")
 
+# Keys of a material that only bristles have.
+BRISTLE_KEYS = ("stiffness", "curve", "damping", "depth", "dead_band", "sigma0", "sigma1", "viscosity", "form")
+
 RGBA = (0.20, 0.22, 0.26, 1.0)
 
 
@@ -116,7 +119,10 @@ class TactileSensor:
         if model not in (None, "pressure", "bristle"):
             raise _core.Error(f"{self.name}: model is {model!r}; give 'pressure' or 'bristle'")
         if model == "bristle" and not has_bristles(self.material):
-            return self.with_bristles().replace(**changes)
+            # What the stiffness is made of comes first, what only bristles have afterwards.
+            later = {key: value for key, value in changes.items() if key in BRISTLE_KEYS}
+            first = {key: value for key, value in changes.items() if key not in later}
+            return self.replace(**first).with_bristles().replace(**later)
         if model == "pressure" and has_bristles(self.material):
             raise _core.Error(f"{self.name}: this sensor has bristles already; take the catalogue's own")
         own = {key: changes.pop(key) for key in ("name", "title", "image_shape") if key in changes}
@@ -155,7 +161,7 @@ class TactileSensor:
                 else f"{self.name} has bristles already"
             )
         kept = {key: self.material[key] for key in ("friction", "stribeck_speed") if key in self.material}
-        area = float(np.mean(self.skin().layout.areas))
+        area = float(np.mean(Skin(self.geom.body(0.0), **self.taxels).layout.areas))
         material = {
             "stiffness": float(self.material["modulus"]) * area / thickness,
             "thickness": thickness,

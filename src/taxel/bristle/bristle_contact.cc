@@ -171,9 +171,7 @@ void BristleContact::Gather(const Patch& patch, const AnchorState* states, doubl
     const double speed = norm(v);
     double along = slope_[i];
     if (speed > 0) {
-      const double g = loads_[i] * StribeckCoefficient(speed, law.static_friction, law.dynamic_friction,
-                                                       law.stribeck_speed);
-      const double share = g > 0 ? law.sigma0 * dot(z, v) / (speed * g) : 1;
+      const double share = std::isinf(a) ? 1 : a * dot(z, v) / (speed * speed);
       // At rest the direction of v is noise and must not count; it does in full from 1e-8 of the break-away
       // length a step on.
       const double counts = std::min(1.0, 1e8 * h * a);
