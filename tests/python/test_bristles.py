@@ -365,7 +365,6 @@ def test_wrong_sensors_are_named(call, message):
         ({"depth": 12}, 'depth="12" is not a length in m, 1e-6 to 1'),
         ({"form": "printed"}, 'form="printed" is not passive or paper'),
         ({"pitch": 0.02}, "the grid does not fit"),
-        ({"sigma_0": 1.0}, "sigma_0"),
     ],
 )
 def test_wrong_keys_do_not_compile_and_are_named(keys, message):
@@ -381,7 +380,9 @@ def test_soften_asks_where_the_bristles_are():
     with pytest.raises(taxel.Error, match=r"say where the bristles are, for example shape=\(14, 6\)"):
         taxel.soften(spec, "pad", stiffness=K, depth=0.01)
     with pytest.raises(taxel.Error, match="or stiffness=, depth= and shape= of bristles"):
-        taxel.soften(spec, "pad", stifness=K, depth=0.01, shape=(4, 4))
+        taxel.soften(spec, "pad", depth=0.01, shape=(4, 4))
+    with pytest.raises(taxel.Error, match="soften: there is no key 'sigma_0'; did you mean 'sigma0'"):
+        taxel.soften(spec, "pad", **FOAM, sigma_0=1.0)
 
 
 def test_bristles_meet_rigid_geoms():
