@@ -69,8 +69,8 @@ StepAdvice AdviseStep(const BristleLoad& load) {
   CheckNotNegative(load.viscosity, "viscosity", "its viscous friction in N s/m");
   const double n = load.points, m = load.mass;
   const double normal = LargestExplicitStep(m, n * load.stiffness, n * load.damping);
-  // Friction is its mean over the step, sigma0 (z + h v / 2) + ...: the spring damps by h sigma0 / 2, too, and
-  // weighs double.
+  // Friction is its mean over the step, sigma0 (z + h v / 2) + ...: the spring damps by h sigma0 / 2, too,
+  // and weighs double.
   const double across = LargestExplicitStep(m, 2 * n * load.sigma0, n * (load.sigma1 + load.viscosity));
   StepAdvice out;
   out.friction_limits = across < normal;
