@@ -27,4 +27,6 @@ NB_MODULE(_core, m) {
   BindChain(m);
   BindPad(m);
   BindBristle(m);
+  BindMarker(m);
+  BindImage(m);
 }

@@ -30,6 +30,8 @@ void BindSkin(nb::module_& m);
 void BindChain(nb::module_& m);
 void BindPad(nb::module_& m);
 void BindBristle(nb::module_& m);
+void BindMarker(nb::module_& m);
+void BindImage(nb::module_& m);
 
 /// A surface shares its arrays with the NumPy views made of it (bindings_contact.cc).
 struct Surface {

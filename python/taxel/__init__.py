@@ -40,6 +40,15 @@ from ._core import (
     signed_distance,
 )
 from ._engine import Reader, Touch, complete, load, load_model, plugin_path, rebuild, soften, touches, wrench
+from ._marker import (
+    Fots,
+    MarkerDistance,
+    MarkerField,
+    MarkerPad,
+    TacSL,
+    TacSLData,
+    gelsight_mini_markers,
+)
 from ._sensor import Sensor, add_sensor, sensor_names
 from ._skin import Layout, Reading, SignalChain, Skin, Truth
 
@@ -50,8 +59,12 @@ __all__ = [
     "ContactBatch",
     "ContactSurface",
     "Error",
+    "Fots",
     "Layout",
     "LuGre",
+    "MarkerDistance",
+    "MarkerField",
+    "MarkerPad",
     "PadReading",
     "Reader",
     "Reading",
@@ -59,6 +72,8 @@ __all__ = [
     "SignalChain",
     "Skin",
     "StepAdvice",
+    "TacSL",
+    "TacSLData",
     "Touch",
     "Truth",
     "__version__",
@@ -71,6 +86,7 @@ __all__ = [
     "complete",
     "contact",
     "contact_batch",
+    "gelsight_mini_markers",
     "laws",
     "load",
     "load_model",

@@ -342,3 +342,111 @@ def bristle_step_advice(
     timestep: float,
 ) -> tuple[float, float, float, float, bool, str]:
     """(largest explicit step, good step, period, damping ratio, whether friction limits, the same in words)."""
+
+class MarkerDistance:
+    """``taxel.MarkerDistance`` extends it."""
+
+    def __init__(self, shape: Any, kind: str, spacing: float, margin: float, origin: ArrayLike | None) -> None: ...
+    def __call__(self, points: ArrayLike) -> Floats: ...
+
+class MarkerField:
+    """``taxel.MarkerField`` wraps it."""
+
+    def step(self, X_PI: PoseLike, shift: PoseLike | None) -> Floats: ...
+    def reset(self) -> None: ...
+    def zero_tangential(self) -> None: ...
+    def copy(self) -> MarkerField: ...
+    def state(self) -> dict[str, Any]: ...
+    def set_state(self, started: bool, X_PI: PoseLike, index: Ints, f: ArrayLike, phi: Floats) -> None: ...
+    @property
+    def dilation(self) -> Floats: ...
+    @property
+    def shear(self) -> Floats: ...
+    @property
+    def points(self) -> Floats: ...
+    @property
+    def normals(self) -> Floats: ...
+
+def make_marker_field(
+    pad: Any,
+    markers: ArrayLike,
+    indenter: Any,
+    points: ArrayLike | None,
+    normals: ArrayLike | None,
+    mode: str,
+    radius: float,
+    seed: int,
+    values: dict[str, float],
+) -> MarkerField: ...
+
+class Fots:
+    """``taxel.Fots`` wraps it."""
+
+    def step(self, X_PI: PoseLike) -> Floats: ...
+    def reset(self) -> None: ...
+
+def make_fots(
+    markers: ArrayLike,
+    object: Any,
+    variant: str,
+    pixel: float,
+    center: ArrayLike | None,
+    image_origin: ArrayLike,
+    whole_pixels: bool,
+    values: dict[str, float],
+) -> Fots: ...
+
+class TacSl:
+    """``taxel.TacSL`` wraps it."""
+
+    def read(
+        self,
+        X_WP: PoseLike,
+        X_WI: PoseLike,
+        pad_v: ArrayLike,
+        pad_w: ArrayLike,
+        object_v: ArrayLike,
+        object_w: ArrayLike,
+    ) -> tuple[Floats, Floats, Floats, Floats]: ...
+
+def make_tacsl(points: ArrayLike, object: Any, kn: float, kt: float, mu: float, unit_shear: bool) -> TacSl: ...
+
+Pixels: TypeAlias = NDArray[np.float32]
+
+def press_skin(
+    penetration: Pixels, pixel: float, skin: str, decay_length: float, windows: list[int], contact_share: float
+) -> Pixels: ...
+def ball_press(
+    ball_radius: float, contact_radius: float, decay_length: float, radii: Floats
+) -> tuple[Floats, Floats, float]:
+    """(height, slope, depth): the gel about a ball at distances from its axis, and how deep the ball is."""
+
+def look_up_colours(table: Pixels, samples: Pixels) -> Pixels:
+    """(N, 3) at samples (N, 4): nx, ny, x, y."""
+
+class PhotometricFit:
+    def __init__(self, nodes: int) -> None: ...
+    def add(self, samples: Pixels) -> None:
+        """Samples (N, 8): nx, ny, x, y, red, green, blue, weight."""
+    def coverage(self) -> Floats: ...
+    def solve(self, smoothing: float, ridge: float) -> Pixels: ...
+
+def shadow_share(height: Pixels, pixel: float, azimuth: float, slope: float, softness: float) -> Pixels: ...
+
+class TactileCamera:
+    def __init__(self, background: Pixels, pixel: float, table: Pixels, lights: list[list[float]]) -> None: ...
+    def render(self, height: Pixels, shadows: bool) -> Pixels: ...
+
+def draw_markers(image: Pixels, places: Floats, radius: float, brightness: float) -> Pixels: ...
+def to_bytes(values: Pixels) -> NDArray[np.uint8]: ...
+def to_grey(image: Pixels) -> Pixels: ...
+def depth_image(
+    height: Pixels,
+    pixel: float,
+    rows: int,
+    cols: int,
+    distance: float,
+    half_height: float,
+    half_width: float,
+    near: float,
+) -> Pixels: ...

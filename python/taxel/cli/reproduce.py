@@ -29,6 +29,7 @@ EXPERIMENTS = {
     "grasp": "sphere, box, cylinder and spray bottle in the Schunk PG70: images, and how safe the grasp is (Fig. 10)",
     "pick-cycle": "approach, grasp by feel, lift, move, lower, release a cube (OpenGRASP, section 5.2.2)",
     "fingertips": "an index finger and a thumb with curved tactile pads hold a cylinder (OpenGRASP, Fig. 13)",
+    "tactile-image": "images of held-out ball presses against the photos: ours and Taxim's (GelSight, GelSight Mini)",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "turning": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",

@@ -1,0 +1,206 @@
+// Marker fields: HydroShear, FOTS and TacSL (taxel/_marker.py wraps them).
+#include <nanobind/stl/string.h>
+
+#include <utility>
+
+#include "module.h"
+#include "taxel/marker/fots.h"
+#include "taxel/marker/marker_field.h"
+#include "taxel/marker/tacsl.h"
+#include "taxel/math/error.h"
+
+namespace taxel::python {
+namespace {
+
+// A taxel.Body, or a tuple (vertices, triangles).
+const Body* ToBody(nb::handle shape, const std::string& name) {
+  const Body* body = nullptr;
+  if (nb::try_cast<const Body*>(shape, body) && body) return body;
+  if (!nb::isinstance<nb::tuple>(shape) || nb::len(shape) != 2)
+    throw nb::type_error(
+        (name + ": give a taxel.Body, a taxel.MarkerDistance or a tuple (vertices, triangles)").c_str());
+  return nullptr;
+}
+
+MarkerDistance Exact(nb::handle shape, const std::string& name) {
+  if (const Body* body = ToBody(shape, name)) return MarkerDistance(*body);
+  return MarkerDistance(ToTriangleMesh(shape[0], shape[1]), name);
+}
+
+void MakeDistance(MarkerDistance* self, nb::handle shape, const std::string& kind, double spacing,
+                  double margin, nb::handle origin) {
+  MarkerDistance exact = Exact(shape, "shape");
+  if (kind == "exact") {
+    new (self) MarkerDistance(std::move(exact));
+  } else if (kind == "trilinear") {
+    new (self) MarkerDistance(exact.Trilinear(spacing, margin));
+  } else {
+    const Vec3 o = origin.is_none() ? Vec3{} : ToVec3(origin, "origin");
+    new (self) MarkerDistance(exact.NearestVoxel(spacing, margin, origin.is_none() ? nullptr : &o));
+  }
+}
+
+MarkerDistance ToDistance(nb::handle shape, const std::string& name) {
+  const MarkerDistance* distance = nullptr;
+  if (nb::try_cast<const MarkerDistance*>(shape, distance) && distance) return *distance;
+  return Exact(shape, name);
+}
+
+nb::object Values(const MarkerDistance& d, nb::handle points) {
+  const std::vector<Vec3> p = ToPoints(points, "points");
+  std::vector<double> values(p.size());
+  for (std::size_t i = 0; i < p.size(); ++i) values[i] = d.Value(p[i]);
+  return nb::cast(Own<double>(std::move(values), {p.size()}));
+}
+
+struct Field {
+  MarkerField field;
+  MarkerReading reading;
+};
+
+Field* MakeField(nb::handle pad, nb::handle markers, nb::handle indenter, nb::handle points,
+                 nb::handle normals, const std::string& mode, double radius, std::uint64_t seed,
+                 nb::dict values) {
+  MarkerParameters p;
+  p.mode = mode == "paper" ? MarkerMode::kPaper : MarkerMode::kRelease;
+  const std::pair<const char*, double*> known[] = {
+      {"lambda_d", &p.lambda_d},         {"lambda_s", &p.lambda_s},
+      {"friction", &p.friction},         {"stiffness_area", &p.stiffness_area},
+      {"dilate_scale", &p.dilate_scale}, {"shear_scale", &p.shear_scale}};
+  for (const auto& [name, value] : known)
+    if (values.contains(name)) *value = nb::cast<double>(values[name]);
+  MarkerIndenter made{ToDistance(indenter, "indenter"), {}, {}};
+  if (!points.is_none()) {
+    made.points_I = ToPoints(points, "points");
+    if (!normals.is_none()) made.normals_I = ToPoints(normals, "normals");
+  } else {
+    if (nb::isinstance<MarkerDistance>(indenter))
+      throw Error(
+          "marker field: an indenter given as a MarkerDistance has no surface to sample; give points too");
+    const Body* body = ToBody(indenter, "indenter");
+    made = body ? SampleIndenter(*body, radius, seed)
+                : SampleIndenter(ToTriangleMesh(indenter[0], indenter[1]), radius, seed);
+  }
+  return new Field{MarkerField(ToDistance(pad, "pad"), ToPoints(markers, "markers"), std::move(made), p), {}};
+}
+
+nb::object FieldStep(Field& f, nb::handle X_PI, nb::handle shift) {
+  const Pose X = ToPose(X_PI, "X_PI");
+  const Pose moved = shift.is_none() ? Pose{} : ToPose(shift, "shift");
+  f.field.Step(X, &f.reading, shift.is_none() ? nullptr : &moved);
+  return OwnPoints(f.reading.displacement);
+}
+
+nb::object ToMatrix(const Pose& X) {
+  std::vector<double> m(16, 0);
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) m[4 * r + c] = X.R(r, c);
+    m[4 * r + 3] = X.p[r];
+  }
+  m[15] = 1;
+  return nb::cast(Own<double>(std::move(m), {4, 4}));
+}
+
+nb::dict FieldState(const Field& f) {
+  const MarkerState& s = f.field.state();
+  nb::dict out;
+  out["started"] = s.started;
+  out["X_PI"] = ToMatrix(s.X_PI);
+  out["index"] = Own<std::int32_t>({s.index.begin(), s.index.end()}, {s.index.size()});
+  out["f"] = OwnPoints(s.f_P);
+  out["phi"] = Own<double>(std::vector<double>(s.phi), {s.phi.size()});
+  return out;
+}
+
+using Indices = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void SetFieldState(Field& f, bool started, nb::handle X_PI, const Indices& index, nb::handle displacements,
+                   const Vector& phi) {
+  MarkerState s;
+  s.started = started;
+  s.X_PI = ToPose(X_PI, "X_PI");
+  s.index.assign(index.data(), index.data() + index.shape(0));
+  s.f_P = ToPoints(displacements, "f");
+  s.phi.assign(phi.data(), phi.data() + phi.shape(0));
+  f.field.set_state(s);
+}
+
+FotsVariant ToVariant(const std::string& name) {
+  if (name == "contact_center") return FotsVariant::kContactCentre;
+  if (name == "hydroshear_original") return FotsVariant::kHydroShearOriginal;
+  if (name == "hydroshear_reimpl") return FotsVariant::kHydroShearReimpl;
+  return FotsVariant::kFots;
+}
+
+Fots* MakeFots(nb::handle markers, nb::handle object, const std::string& variant, double pixel,
+               nb::handle center, nb::handle image_origin, bool whole_pixels, nb::dict values) {
+  FotsParameters p = FotsDefaults(ToVariant(variant), pixel);
+  const std::pair<const char*, double*> known[] = {{"lambda_d", &p.lambda_d},
+                                                   {"lambda_s", &p.lambda_s},
+                                                   {"lambda_t", &p.lambda_t},
+                                                   {"dilate_scale", &p.dilate_scale},
+                                                   {"max_twist", &p.max_twist}};
+  for (const auto& [name, value] : known)
+    if (values.contains(name)) *value = nb::cast<double>(values[name]);
+  p.whole_pixels = whole_pixels;
+  p.image_origin_P = ToVec3(image_origin, "image_origin");
+  const Vec3 c = center.is_none() ? Vec3{} : ToVec3(center, "center");
+  return new Fots(ToPoints(markers, "markers"), ToDistance(object, "object"), p,
+                  center.is_none() ? nullptr : &c);
+}
+
+nb::object FotsStep(Fots& fots, nb::handle X_PI) {
+  std::vector<Vec3> out;
+  fots.Step(ToPose(X_PI, "X_PI"), &out);
+  return OwnPoints(out);
+}
+
+TacSl* MakeTacSl(nb::handle points, nb::handle object, double kn, double kt, double mu, bool unit_shear) {
+  return new TacSl(ToPoints(points, "points"), ToDistance(object, "object"), {kn, kt, mu, unit_shear});
+}
+
+nb::tuple TacSlRead(const TacSl& t, nb::handle X_WP, nb::handle X_WI, nb::handle pad_v, nb::handle pad_w,
+                    nb::handle object_v, nb::handle object_w) {
+  TacSlReading r;
+  t.Read(ToPose(X_WP, "X_WP"), ToPose(X_WI, "X_WI"),
+         {ToVec3(pad_v, "pad_velocity"), ToVec3(pad_w, "pad_angular_velocity")},
+         {ToVec3(object_v, "object_velocity"), ToVec3(object_w, "object_angular_velocity")}, &r);
+  const std::size_t n = r.depth.size();
+  return nb::make_tuple(OwnPoints(r.points_W), Own<double>(std::move(r.depth), {n}),
+                        Own<double>(std::move(r.normal), {n}), Own<double>(std::move(r.shear), {n, 2}));
+}
+
+}  // namespace
+
+void BindMarker(nb::module_& m) {
+  nb::class_<MarkerDistance>(m, "MarkerDistance")
+      .def("__init__", &MakeDistance, nb::arg("shape"), nb::arg("kind"), nb::arg("spacing"),
+           nb::arg("margin"), nb::arg("origin").none())
+      .def("__call__", &Values, nb::arg("points"));
+  nb::class_<Field>(m, "MarkerField")
+      .def("step", &FieldStep, nb::arg("X_PI"), nb::arg("shift").none())
+      .def("reset", [](Field& f) { f.field.Reset(); })
+      .def("zero_tangential", [](Field& f) { f.field.ZeroTangential(); })
+      .def("copy", [](const Field& f) { return Field(f); })
+      .def("state", &FieldState)
+      .def("set_state", &SetFieldState, nb::arg("started"), nb::arg("X_PI"), nb::arg("index"), nb::arg("f"),
+           nb::arg("phi"))
+      .def_prop_ro("dilation", [](const Field& f) { return OwnPoints(f.reading.dilation); })
+      .def_prop_ro("shear", [](const Field& f) { return OwnPoints(f.reading.shear); })
+      .def_prop_ro("points", [](const Field& f) { return OwnPoints(f.field.indenter().points_I); })
+      .def_prop_ro("normals", [](const Field& f) { return OwnPoints(f.field.indenter().normals_I); });
+  m.def("make_marker_field", &MakeField, nb::arg("pad"), nb::arg("markers"), nb::arg("indenter"),
+        nb::arg("points").none(), nb::arg("normals").none(), nb::arg("mode"), nb::arg("radius"),
+        nb::arg("seed"), nb::arg("values"), nb::rv_policy::take_ownership);
+  nb::class_<Fots>(m, "Fots").def("step", &FotsStep, nb::arg("X_PI")).def("reset", &Fots::Reset);
+  m.def("make_fots", &MakeFots, nb::arg("markers"), nb::arg("object"), nb::arg("variant"), nb::arg("pixel"),
+        nb::arg("center").none(), nb::arg("image_origin"), nb::arg("whole_pixels"), nb::arg("values"),
+        nb::rv_policy::take_ownership);
+  nb::class_<TacSl>(m, "TacSl")
+      .def("read", &TacSlRead, nb::arg("X_WP"), nb::arg("X_WI"), nb::arg("pad_v"), nb::arg("pad_w"),
+           nb::arg("object_v"), nb::arg("object_w"));
+  m.def("make_tacsl", &MakeTacSl, nb::arg("points"), nb::arg("object"), nb::arg("kn"), nb::arg("kt"),
+        nb::arg("mu"), nb::arg("unit_shear"), nb::rv_policy::take_ownership);
+}
+
+}  // namespace taxel::python

@@ -1,0 +1,29 @@
+"""The image of a camera behind a gel: calibrated on photos of ball presses, rendered from height maps.
+
+    from taxel.image import calibrate_image, presses_from_folder
+
+    camera = calibrate_image(presses_from_folder("presses", ball_radius=2.35e-3, pixel=5.1e-5))
+    height = camera.press(penetration)      # (rows, cols) in metres
+    photo = camera.render(height)           # (rows, cols, 3) uint8
+    camera.save("camera.npz")
+
+docs/tactile-image.md has the method, the numbers and the limits.
+"""
+
+from .calibrate import ImageFit, calibrate_image, register
+from .camera import Light, TactileCamera, depth_image, draw_markers, press_skin
+from .presses import BallPress, presses_from_folder, presses_from_taxim
+
+__all__ = [
+    "BallPress",
+    "ImageFit",
+    "Light",
+    "TactileCamera",
+    "calibrate_image",
+    "depth_image",
+    "draw_markers",
+    "press_skin",
+    "presses_from_folder",
+    "presses_from_taxim",
+    "register",
+]

@@ -1,0 +1,22 @@
+#include "taxel/marker/check_pose.h"
+
+#include <cmath>
+#include <string>
+
+#include "taxel/math/error.h"
+
+namespace taxel {
+
+void CheckMarkerPose(const Pose& X, const char* model, const char* name) {
+  bool finite = is_finite(X.p);
+  for (const double m : X.R.m) finite = finite && std::isfinite(m);
+  if (!finite)
+    throw Error(std::string(model) + ": " + name +
+                " is not finite; look for where the pose comes from (a simulation that blew up?)");
+  const double defect = RotationDefect(X.R);
+  if (!(defect <= 1e-6))
+    throw Error(std::string(model) + ": " + name + " is not a rotation (off by " + ToText(defect) +
+                "); give an orthonormal right-handed matrix, to 1e-6");
+}
+
+}  // namespace taxel

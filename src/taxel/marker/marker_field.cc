@@ -1,0 +1,222 @@
+#include "taxel/marker/marker_field.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "taxel/marker/check_pose.h"
+#include "taxel/math/error.h"
+#include "taxel/math/lanes.h"
+
+namespace taxel {
+namespace {
+
+Triple<double> ToTriple(const Vec3& v) { return {v.x, v.y, v.z}; }
+Vec3 ToVec3(const Triple<double>& t) { return {t.x, t.y, t.z}; }
+
+void CheckAllFinite(const std::vector<Vec3>& points, const char* what) {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (!is_finite(points[i]))
+      throw Error(std::string("marker field: ") + what + " " + std::to_string(i) + " is not finite (" +
+                  ToText(points[i].x) + ", " + ToText(points[i].y) + ", " + ToText(points[i].z) +
+                  "); give numbers in m");
+}
+
+void CheckParameter(double value, bool zero_allowed, const char* name, const char* unit) {
+  if (!std::isfinite(value) || value < 0 || (value == 0 && !zero_allowed))
+    throw Error(std::string("marker field: ") + name + " is " + ToText(value) + "; give a number " +
+                (zero_allowed ? "of 0 or more" : "above 0") + unit);
+}
+
+const std::vector<Vec3>& Checked(const std::vector<Vec3>& markers, const MarkerParameters& p) {
+  if (markers.empty()) throw Error("marker field: no marker; give at least one point");
+  CheckAllFinite(markers, "marker");
+  CheckParameter(p.lambda_d, false, "lambda_d", " (1/m^2)");
+  CheckParameter(p.lambda_s, false, "lambda_s", " (1/m^2)");
+  CheckParameter(p.friction, true, "friction", "");
+  CheckParameter(p.stiffness_area, true, "stiffness times area", "");
+  CheckParameter(p.dilate_scale, true, "dilate_scale", " (px)");
+  CheckParameter(p.shear_scale, true, "shear_scale", " (px)");
+  return markers;
+}
+
+bool Contains(const Box3& box, const Vec3& p) {
+  return p.x >= box.lo.x && p.x <= box.hi.x && p.y >= box.lo.y && p.y <= box.hi.y && p.z >= box.lo.z &&
+         p.z <= box.hi.z;
+}
+
+void Reserve(MarkerState* s, std::size_t n) {
+  s->index.reserve(n);
+  s->f_P.reserve(n);
+  s->phi.reserve(n);
+}
+
+void Clear(MarkerState* s) {
+  s->index.clear();
+  s->f_P.clear();
+  s->phi.clear();
+}
+
+}  // namespace
+
+MarkerField::MarkerField(MarkerDistance pad, std::vector<Vec3> markers_P, MarkerIndenter indenter,
+                         const MarkerParameters& parameters)
+    : pad_(std::move(pad)),
+      markers_P_(Checked(markers_P, parameters)),
+      indenter_(std::move(indenter)),
+      parameters_(parameters),
+      kernel_(parameters.mode, markers_P_, parameters.lambda_d, parameters.lambda_s) {
+  const std::vector<Vec3>&points = indenter_.points_I, &normals = indenter_.normals_I;
+  CheckAllFinite(points, "point");
+  CheckAllFinite(normals, "normal");
+  if (parameters_.mode == MarkerMode::kPaper) {
+    if (normals.size() != points.size())
+      throw Error("marker field: the mode as printed needs one outward normal a point; got " +
+                  std::to_string(normals.size()) + " for " + std::to_string(points.size()) + " points");
+    for (std::size_t i = 0; i < normals.size(); ++i)
+      if (!(std::fabs(norm(normals[i]) - 1) <= 1e-6))
+        throw Error("marker field: normal " + std::to_string(i) + " has the length " +
+                    ToText(norm(normals[i])) + "; give unit vectors");
+  }
+  const std::size_t n = points.size();
+  for (std::size_t i = 0; i < (n + 3) / 4 * 4; ++i) {
+    const Vec3& p = points[i < n ? i : n - 1];
+    x_.push_back(p.x), y_.push_back(p.y), z_.push_back(p.z);
+  }
+  candidates_.reserve(x_.size());
+  pressed_.reserve(markers_P_.size());
+  sources_.reserve(n);
+  for (MarkerState* s : {&state_, &next_, &shifted_}) Reserve(s, n);
+}
+
+void MarkerField::Reset() {
+  state_.started = false;
+  state_.X_PI = {};
+  Clear(&state_);
+}
+
+void MarkerField::ZeroTangential() {
+  for (std::size_t i = 0; i < state_.index.size(); ++i) {
+    Vec3& f = state_.f_P[i];
+    if (parameters_.mode == MarkerMode::kPaper) {
+      const Vec3 n = state_.X_PI.R * indenter_.normals_I[state_.index[i]];
+      f = dot(f, n) * n;
+    } else {
+      f = {0, 0, f.z};
+    }
+  }
+}
+
+void MarkerField::set_state(const MarkerState& s) {
+  const std::size_t n = s.index.size();
+  bool good = s.f_P.size() == n && s.phi.size() == n && (s.started || n == 0);
+  for (std::size_t i = 0; good && i < n; ++i)
+    good = s.index[i] > (i == 0 ? -1 : s.index[i - 1]) &&
+           s.index[i] < static_cast<int>(indenter_.points_I.size()) && is_finite(s.f_P[i]) && s.phi[i] < 0;
+  if (!good)
+    throw Error(
+        "marker field: the state is not one of this field (points ascending and below " +
+        std::to_string(indenter_.points_I.size()) +
+        ", one finite displacement and one distance below 0 each); take it from a field with the same "
+        "indenter");
+  CheckMarkerPose(s.X_PI, "marker field", "the pose of the state");
+  state_ = s;
+  Reserve(&state_, indenter_.points_I.size());
+}
+
+void MarkerField::FindPressed(const Pose& X_PI) {
+  pressed_.clear();
+  const Pose X_IP = Inverse(X_PI);
+  const Box3& box = indenter_.distance.inside_box();
+  for (std::size_t i = 0; i < markers_P_.size(); ++i) {
+    const Vec3 p_I = X_IP * markers_P_[i];
+    if (parameters_.cull && !Contains(box, p_I)) continue;
+    const double phi = indenter_.distance.Value(p_I);
+    if (phi < 0) pressed_.push_back({static_cast<int>(i), -phi});
+  }
+}
+
+void MarkerField::FindCandidates(const Pose& X_PI) {
+  candidates_.clear();
+  const int n = static_cast<int>(indenter_.points_I.size());
+  if (!parameters_.cull) {
+    for (int i = 0; i < n; ++i) candidates_.push_back(i);
+    return;
+  }
+  const Box3& box = pad_.inside_box();
+  const double* m = X_PI.R.m;
+  for (int i = 0; i < n; i += 4) {
+    const Lanes x = LoadLanes(&x_[i]), y = LoadLanes(&y_[i]), z = LoadLanes(&z_[i]);
+    // In the order of Pose * Vec3, so that both round alike.
+    const Lanes oz = m[6] * x + m[7] * y + m[8] * z + X_PI.p.z;
+    int inside = Bits(oz >= box.lo.z) & Bits(oz <= box.hi.z);
+    if (!inside) continue;
+    const Lanes ox = m[0] * x + m[1] * y + m[2] * z + X_PI.p.x,
+                oy = m[3] * x + m[4] * y + m[5] * z + X_PI.p.y;
+    inside &= Bits(ox >= box.lo.x) & Bits(ox <= box.hi.x) & Bits(oy >= box.lo.y) & Bits(oy <= box.hi.y);
+    for (int k = 0; k < 4; ++k)
+      if ((inside >> k & 1) && i + k < n) candidates_.push_back(i + k);
+  }
+}
+
+void MarkerField::Advance(const MarkerState& from, const Pose& X_PI, MarkerState* to) {
+  Clear(to);
+  FindCandidates(X_PI);
+  std::size_t held = 0;
+  for (const int k : candidates_) {
+    const Vec3& p_I = indenter_.points_I[k];
+    const Vec3 o = X_PI * p_I;
+    const double phi = pad_.Value(o);
+    if (!(phi < 0)) continue;  // out of the gel: forgotten
+    while (held < from.index.size() && from.index[held] < k) ++held;
+    const bool was_inside = held < from.index.size() && from.index[held] == k;
+    const Vec3 o_before = from.started ? from.X_PI * p_I : o;
+    const double phi_before = was_inside ? from.phi[held] : (from.started ? pad_.Value(o_before) : phi);
+    const Vec3 f = was_inside ? from.f_P[held] : Vec3{};
+    const Vec3 n = parameters_.mode == MarkerMode::kPaper ? -(X_PI.R * indenter_.normals_I[k]) : Vec3{};
+    to->index.push_back(k);
+    to->f_P.push_back(ToVec3(Track(parameters_.mode, ToTriple(f), ToTriple(o), phi, ToTriple(o_before),
+                                   phi_before, ToTriple(n), parameters_.friction)));
+    to->phi.push_back(phi);
+  }
+  to->X_PI = X_PI;
+  to->started = true;
+}
+
+void MarkerField::GatherShear(const MarkerState& now, const MarkerState* shifted) {
+  sources_.clear();
+  const MarkerState& tracked = shifted ? *shifted : now;
+  std::size_t held = 0;
+  for (std::size_t i = 0; i < tracked.index.size(); ++i) {
+    const int k = tracked.index[i];
+    double phi = tracked.phi[i];
+    if (shifted) {  // the depth stays that of the pose itself
+      while (held < now.index.size() && now.index[held] < k) ++held;
+      phi = held < now.index.size() && now.index[held] == k ? now.phi[held] : 0;
+    }
+    const Vec3& f = tracked.f_P[i];
+    const Vec3 pull = ToVec3(ShearPull(parameters_.mode, ToTriple(f), phi, parameters_.stiffness_area));
+    if (pull == Vec3{}) continue;
+    sources_.push_back({now.X_PI * indenter_.points_I[k] + f, pull});
+  }
+}
+
+void MarkerField::Step(const Pose& X_PI, MarkerReading* reading, const Pose* shift) {
+  CheckMarkerPose(X_PI, "marker field", "X_PI");
+  if (shift) CheckMarkerPose(*shift, "marker field", "shift");
+  Advance(state_, X_PI, &next_);
+  std::swap(state_, next_);
+  if (shift) Advance(state_, *shift * X_PI, &shifted_);
+
+  const std::size_t n = markers_P_.size();
+  reading->displacement.resize(n);
+  reading->dilation.resize(n);
+  reading->shear.resize(n);
+  FindPressed(X_PI);
+  kernel_.Dilation(pressed_, parameters_.dilate_scale, reading->dilation.data());
+  GatherShear(state_, shift ? &shifted_ : nullptr);
+  kernel_.Shear(sources_, parameters_.shear_scale, reading->shear.data());
+  for (std::size_t i = 0; i < n; ++i) reading->displacement[i] = reading->dilation[i] + reading->shear[i];
+}
+
+}  // namespace taxel
