@@ -2,12 +2,10 @@
 // points, and what a body costs that is not near; and a whole step, with forces and friction. One thread.
 #include <benchmark/benchmark.h>
 
-#include <array>
 #include <cmath>
-#include <map>
-#include <utility>
 #include <vector>
 
+#include "../tests/shape/test_meshes.h"
 #include "taxel/bristle/bristle_contact.h"
 #include "taxel/bristle/bristle_pad.h"
 #include "taxel/bristle/probe.h"
@@ -17,27 +15,7 @@ namespace {
 
 // 20 * 4^level triangles on a sphere with bumps of 2 % of its radius: closed, not convex.
 TriangleMesh BumpySphere(int level, double radius) {
-  const double g = (1 + std::sqrt(5.0)) / 2;
-  TriangleMesh m;
-  m.vertices = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
-                {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
-  m.triangles = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
-                 {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
-                 {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
-  for (int l = 0; l < level; ++l) {
-    std::map<std::pair<int, int>, int> middle;
-    const auto mid = [&](int a, int b) {
-      const auto [it, fresh] = middle.try_emplace(std::minmax(a, b), static_cast<int>(m.vertices.size()));
-      if (fresh) m.vertices.push_back(0.5 * (m.vertices[a] + m.vertices[b]));
-      return it->second;
-    };
-    std::vector<std::array<int, 3>> finer;
-    for (const auto& [a, b, c] : m.triangles) {
-      const int ab = mid(a, b), bc = mid(b, c), ca = mid(c, a);
-      finer.insert(finer.end(), {{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}});
-    }
-    m.triangles = std::move(finer);
-  }
+  TriangleMesh m = test::Icosphere(level, 1);
   for (Vec3& v : m.vertices) {
     const Vec3 n = normalized(v);
     v = radius * (1 + 0.02 * std::sin(7 * n.x) * std::sin(9 * n.y + 1) * std::sin(8 * n.z + 2)) * n;

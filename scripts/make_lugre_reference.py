@@ -12,34 +12,20 @@ motions change.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from taxel.experiments.lugre_solver import FOAM, Bristle
+
 FILE = Path(__file__).resolve().parent.parent / "tests" / "data" / "lugre_reference.csv"
 INTERVALS = 48
 
 
-@dataclass(frozen=True)
-class Bristle:
-    sigma0: float
-    sigma1: float
-    viscosity: float
-    mu_s: float
-    mu_d: float
-    x0: float
-    load: float
-
-    @property
-    def breakaway(self) -> float:
-        return self.mu_s * self.load / self.sigma0
-
-
 SETS = {
-    "printed": Bristle(1.0, 0.1, 0.01, 0.435, 0.23, 0.3, 0.08),
+    "printed": FOAM,
     "stiff": Bristle(1e4, 20.0, 0.0, 0.6, 0.4, 0.01, 5.0),
 }
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import mujoco
 import numpy as np
 
 import taxel
+
+from ..viewer.offscreen import View
+from .film import FAINT, Film, save_film
 
 GRAVITY = 9.8  # as the paper's table has it
 SHAPE = (14, 6)
@@ -69,3 +74,45 @@ def on_the_pad(data: Any) -> np.ndarray:
     """Place of the cube in the frame of the pad, m."""
     pad = data.geom("pad")
     return pad.xmat.reshape(3, 3).T @ (data.body("cube").xpos - pad.xpos)
+
+
+def film(
+    out: Any,
+    path: Path,
+    quick: bool,
+    model: Any,
+    view: View,
+    title: tuple[str, str],
+    follow: Callable[[Any, Any], float],
+    words: Callable[[float, Any, Any], tuple[str, str]],
+    colour: tuple[int, int, int],
+    greatest: float,
+) -> Path | None:
+    """The first 0.4 s, ten times slower, with the image of the array and a curve of ``follow(sensor, data)``.
+
+    ``words(value, sensor, data)`` are two lines below the image; ``greatest`` is the height of the curve's box.
+    """
+    last = 0.4
+    data = mujoco.MjData(model)
+    sensor = taxel.Sensor(model, "touch")
+    reel = Film(out, model, fps=40.0 if quick else 100.0)
+    times: list[float] = []
+    curve: list[float] = []
+
+    def side(panel: Any, x: int) -> None:
+        now, below = words(curve[-1], sensor, data)
+        panel.text(x, 18, title[0], 16, bold=True)
+        panel.text(x, 42, title[1], 13, FAINT)
+        panel.grid(sensor(data)[::-1], x + 66, 74, 16, 0.6)
+        panel.text(x, 322, now, 15)
+        panel.text(x, 344, below, 13, FAINT)
+        panel.curve((x, 368, 232, 60), times, [(curve, colour)], (0, last), greatest)
+
+    while data.time < last:
+        mujoco.mj_step(model, data)
+        times.append(data.time)
+        curve.append(follow(sensor, data))
+        if reel.due(data):
+            reel.shoot(data, view, side)
+    reel.close()
+    return save_film(out, path, reel.frames, 4.0 if quick else 10.0)

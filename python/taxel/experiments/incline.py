@@ -17,8 +17,7 @@ import numpy as np
 import taxel
 
 from ..viewer.offscreen import View
-from .film import FAINT, Film, save_film
-from .finger_scene import BRISTLES, GRAVITY, finger_and_cube, on_the_pad
+from .finger_scene import BRISTLES, GRAVITY, film, finger_and_cube, on_the_pad
 
 TILT, MASS, STEP = 10.0, 1.0, 1e-3
 DECIMALS = 1e-10
@@ -70,33 +69,25 @@ def on_the_pad_after_forward(model: Any, data: Any) -> np.ndarray:
     return on_the_pad(data)
 
 
-def film(out: Any, folder: Path, quick: bool) -> Path | None:
+def settle(out: Any, folder: Path, quick: bool) -> Path | None:
     """The cube let down on the tilted finger."""
     model = finger_and_cube(MASS, STEP, tilt=TILT)
-    data = mujoco.MjData(model)
-    sensor = taxel.Sensor(model, "touch")
-    start = on_the_pad_after_forward(model, data)
-    reel = Film(out, model, fps=40.0 if quick else 100.0)
-    times, creep = [], []
-    last = 0.4
-    while data.time < last:
-        mujoco.mj_step(model, data)
-        times.append(data.time)
-        creep.append(1e3 * float((on_the_pad(data) - start)[0]))
-        if not reel.due(data):
-            continue
-
-        def side(panel: Any, x: int) -> None:
-            panel.text(x, 18, "10 degrees, 1 kg", 16, bold=True)
-            panel.text(x, 42, "let go; 10 times slower", 13, FAINT)
-            panel.grid(sensor(data)[::-1], x + 66, 74, 16, 0.6)
-            panel.text(x, 322, f"downhill {creep[-1]:.3f} mm", 15)
-            panel.text(x, 344, f"friction {sensor.parts(data)['shear'][0].sum():.3f} N", 13, FAINT)
-            panel.curve((x, 368, 232, 60), times, [(creep, (222, 122, 22))], (0, last), 0.6)
-
-        reel.shoot(data, View((0, 0, 0.008), 0.13, 78, -14), side)
-    reel.close()
-    return save_film(out, folder / "incline.gif", reel.frames, 4.0 if quick else 10.0)
+    start = on_the_pad_after_forward(model, mujoco.MjData(model))
+    return film(
+        out,
+        folder / "incline.gif",
+        quick,
+        model,
+        View((0, 0, 0.008), 0.13, 78, -14),
+        ("10 degrees, 1 kg", "let go; 10 times slower"),
+        lambda _, data: 1e3 * float((on_the_pad(data) - start)[0]),
+        lambda creep, sensor, data: (
+            f"downhill {creep:.3f} mm",
+            f"friction {sensor.parts(data)['shear'][0].sum():.3f} N",
+        ),
+        (222, 122, 22),
+        0.6,
+    )
 
 
 def plot(folder: Path, row: dict[str, Any]) -> Path:
@@ -126,7 +117,7 @@ def run(out: Any, folder: Path, quick: bool) -> dict[str, Any]:
         f"{row['friction_N']:.9f} N, m g sin {row['weight_along_N']:.9f} N; {row['real_time_factor']:.1f} x real time"
         + ("" if row["within"] else "  <--")
     )
-    pictures = [p for p in (plot(folder, row), film(out, folder, quick)) if p]
+    pictures = [p for p in (plot(folder, row), settle(out, folder, quick)) if p]
     out.print(f"picture: {pictures[0]}")
     for key in ("times", "away"):
         row.pop(key)

@@ -15,8 +15,7 @@ import numpy as np
 import taxel
 
 from ..viewer.offscreen import View
-from .film import FAINT, Film, save_film
-from .finger_scene import GRAVITY, PITCH, SHAPE, finger_and_cube
+from .finger_scene import GRAVITY, PITCH, SHAPE, film, finger_and_cube
 
 PAPER = {0.1: 0.9800, 1.0: 9.7999, 10.0: 97.9899}
 BAR = 1e-4
@@ -44,33 +43,21 @@ def weigh(mass: float, step: float, seconds: float, **changes: Any) -> dict[str,
     }
 
 
-def film(out: Any, folder: Path, quick: bool) -> Path | None:
+def fall(out: Any, folder: Path, quick: bool) -> Path | None:
     """A cube of 1 kg let down on the finger, and what the array reads."""
-    step, mass = 1e-3, 1.0
-    model = finger_and_cube(mass, step, above=0.012)
-    data = mujoco.MjData(model)
-    sensor = taxel.Sensor(model, "touch")
-    reel = Film(out, model, fps=40.0 if quick else 100.0)
-    times, sums = [], []
-    view = View((0, 0, 0.008), 0.16, 145, -22)
-    while data.time < 0.4:
-        mujoco.mj_step(model, data)
-        times.append(data.time)
-        sums.append(float(sensor(data).sum()))
-        if not reel.due(data):
-            continue
-
-        def side(panel: Any, x: int) -> None:
-            panel.text(x, 18, "a cube of 1 kg", 16, bold=True)
-            panel.text(x, 42, "let fall from 12 mm; 10 times slower", 13, FAINT)
-            panel.grid(sensor(data)[::-1], x + 66, 74, 16, 0.6)
-            panel.text(x, 322, f"sum {sums[-1]:6.3f} N", 15)
-            panel.text(x, 344, f"m g {mass * GRAVITY:6.3f} N", 13, FAINT)
-            panel.curve((x, 368, 232, 60), times, [(sums, (31, 98, 168))], (0, 0.4), 3 * mass * GRAVITY)
-
-        reel.shoot(data, view, side)
-    reel.close()
-    return save_film(out, folder / "weights.gif", reel.frames, 4.0 if quick else 10.0)
+    weight = 1.0 * GRAVITY
+    return film(
+        out,
+        folder / "weights.gif",
+        quick,
+        finger_and_cube(1.0, 1e-3, above=0.012),
+        View((0, 0, 0.008), 0.16, 145, -22),
+        ("a cube of 1 kg", "let fall from 12 mm; 10 times slower"),
+        lambda sensor, data: float(sensor(data).sum()),
+        lambda total, *_: (f"sum {total:6.3f} N", f"m g {weight:6.3f} N"),
+        (31, 98, 168),
+        3 * weight,
+    )
 
 
 def plot(folder: Path, rows: list[dict[str, Any]]) -> Path:
@@ -115,7 +102,7 @@ def run(out: Any, folder: Path, quick: bool) -> dict[str, Any]:
             f"{r['paper_N']:13.4f} {r['error']:9.1e}" + ("" if r["within"] else "  <--")
         )
     numbers: dict[str, Any] = {"rows": rows}
-    numbers["pictures"] = [p for p in (plot(folder, rows), film(out, folder, quick)) if p]
+    numbers["pictures"] = [p for p in (plot(folder, rows), fall(out, folder, quick)) if p]
     out.print(f"picture: {numbers['pictures'][0]}")
     for row in rows:
         row["image_N"] = np.asarray(row["image_N"]).tolist()

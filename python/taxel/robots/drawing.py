@@ -43,6 +43,23 @@ class Drawing:
         self.meshes[name] = surface
         return self.add("asset", f'<mesh name="{name}" file="{MESH_FOLDER}/{name}.obj"/>')
 
+    def couple(self, equality: str, first: str, second: str, comment: str) -> Drawing:
+        """Two slides that move alike, and their sum as the tendon ``opening``."""
+        self.add(
+            "tendon",
+            f"""
+<!-- {comment} -->
+<fixed name="opening">
+  <joint joint="{first}" coef="1"/>
+  <joint joint="{second}" coef="1"/>
+</fixed>""",
+        )
+        return self.add(
+            "equality",
+            f'<joint name="{equality}" joint1="{first}" joint2="{second}" solref="0.004 1" '
+            'solimp="0.99 0.999 0.0001"/>',
+        )
+
     def __add__(self, other: Drawing) -> Drawing:
         out = Drawing({}, {**self.meshes, **other.meshes}, min(self.timestep, other.timestep))
         for part in (self, other):

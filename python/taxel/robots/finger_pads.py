@@ -188,19 +188,7 @@ class FingerAndThumb:
             body += indent(self._body(finger, side), 2).splitlines()
         out.add("worldbody", "\n".join([*body, "</body>"]))
         out.add("contact", '<exclude body1="index" body2="thumb"/>')
-        out.add(
-            "tendon",
-            """
-<!-- How far the pads are open, m: 0 closed. -->
-<fixed name="opening">
-  <joint joint="index" coef="1"/>
-  <joint joint="thumb" coef="1"/>
-</fixed>""",
-        )
-        out.add(
-            "equality",
-            '<joint name="together" joint1="index" joint2="thumb" solref="0.004 1" solimp="0.99 0.999 0.0001"/>',
-        )
+        out.couple("together", "index", "thumb", "How far the pads are open, m: 0 closed.")
         return out.add(
             "actuator",
             f"""

@@ -139,19 +139,7 @@ class SchunkPG70:
         self._assets(out)
         out.add("worldbody", self._body(name, mount or ""))
         out.add("contact", '<exclude body1="left" body2="right"/>')
-        out.add(
-            "tendon",
-            """
-<!-- The opening, m: 0 closed, 0.07 open. -->
-<fixed name="opening">
-  <joint joint="left" coef="1"/>
-  <joint joint="right" coef="1"/>
-</fixed>""",
-        )
-        out.add(
-            "equality",
-            '<joint name="pinion" joint1="left" joint2="right" solref="0.004 1" solimp="0.99 0.999 0.0001"/>',
-        )
+        out.couple("pinion", "left", "right", "The opening, m: 0 closed, 0.07 open.")
         out.add(
             "actuator",
             f"""

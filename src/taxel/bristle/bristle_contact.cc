@@ -15,11 +15,6 @@ const AnchorState& Mine(const AnchorState* states, int point, double partner) {
   return states[point].partner == partner ? states[point] : kBlank;
 }
 
-void Add(Wrench* w, const Vec3& force, const Vec3& p) {
-  w->force += force;
-  w->torque += cross(p, force);
-}
-
 }  // namespace
 
 bool BristleContact::Find(const BristlePoints& pad, const BristleOptions& options, const Pose& X_WP,
@@ -83,7 +78,7 @@ void BristleContact::FillSurface(ContactSurface* s) const {
     s->max_pressure = std::max(s->max_pressure, pressure);
     weighted += area * b.p_W;
     moment += b.elastic * b.p_W;
-    Add(&s->wrench_on_A, b.elastic * b.n_W, b.p_W);
+    AddForce(&s->wrench_on_A, b.elastic * b.n_W, b.p_W);
   }
   if (s->area > 0) s->centroid = weighted / s->area;
   if (s->normal_force > 0) s->center_of_pressure = moment / s->normal_force;
@@ -283,13 +278,13 @@ AnchorState BristleContact::Next(const PressedBristle& b, const AnchorState* sta
 
 Wrench BristleContact::NormalWrench() const {
   Wrench w;
-  for (const PressedBristle& b : bristles_) Add(&w, b.push_W, b.p_W);
+  for (const PressedBristle& b : bristles_) AddForce(&w, b.push_W, b.p_W);
   return w;
 }
 
 Wrench BristleContact::FrictionWrench() const {
   Wrench w;
-  for (const PressedBristle& b : bristles_) Add(&w, b.friction_W, b.p_W);
+  for (const PressedBristle& b : bristles_) AddForce(&w, b.friction_W, b.p_W);
   return w;
 }
 

@@ -48,6 +48,15 @@ SpringForce ElasticForce(const BristleOptions& o, double penetration) {
   return {a.force + slope * (d - a.depth), slope};
 }
 
+void ReadFriction(const Description& d, double* statics, double* dynamic) {
+  const std::vector<double> mu = d.Numbers("friction");
+  const std::string allowed = "one coefficient, or static and dynamic friction with static >= dynamic >= 0";
+  if (mu.empty() || mu.size() > 2) d.Fail("friction", allowed);
+  *statics = mu[0];
+  *dynamic = mu.back();
+  if (!(*dynamic >= 0) || *statics < *dynamic || *statics > 100) d.Fail("friction", allowed);
+}
+
 bool HasBristles(const Description& d) { return d.Has("stiffness") || d.Has("curve"); }
 
 BristleOptions ReadBristles(const Description& d) {
@@ -72,12 +81,7 @@ BristleOptions ReadBristles(const Description& d) {
   if (d.Has("dead_band")) o.dead_band = d.Number("dead_band", 0, 1, "a penetration in m, at least 0");
   LuGreParameters& f = o.friction;
   if (d.Has("friction")) {
-    const std::vector<double> mu = d.Numbers("friction");
-    const std::string allowed = "one coefficient, or static and dynamic friction with static >= dynamic >= 0";
-    if (mu.empty() || mu.size() > 2) d.Fail("friction", allowed);
-    f.static_friction = mu[0];
-    f.dynamic_friction = mu.back();
-    if (!(mu.back() >= 0) || mu[0] < mu.back() || mu[0] > 100) d.Fail("friction", allowed);
+    ReadFriction(d, &f.static_friction, &f.dynamic_friction);
     o.has_friction = true;
   }
   if (d.Has("stribeck_speed"))

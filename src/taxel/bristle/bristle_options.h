@@ -41,6 +41,9 @@ BristleOptions ReadBristles(const Description& description);
 /// Does the description speak of bristles: does it give stiffness or curve?
 bool HasBristles(const Description& description);
 
+/// friction="mu" or "static dynamic", of bristles and of pressure fields. @throws Error
+void ReadFriction(const Description& description, double* statics, double* dynamic);
+
 /// @throws Error when a number is out of its range or two contradict each other.
 void CheckBristles(const BristleOptions& options, const std::string& where);
 

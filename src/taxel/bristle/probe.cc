@@ -13,9 +13,7 @@ namespace {
 constexpr double kLeastCosine = 0.01;
 
 void CheckPose(const Pose& X, const char* whose) {
-  bool finite = is_finite(X.p);
-  for (const double m : X.R.m) finite = finite && std::isfinite(m);
-  if (!finite)
+  if (!is_finite(X))
     throw Error(std::string("probes: the pose of the ") + whose +
                 " is not finite; look where its numbers come from (a simulation that diverged?)");
 }

@@ -31,9 +31,7 @@ namespace {
 using Kind = BodyData::Kind;
 
 void CheckPose(const Pose& X_WB, const Body& body, const char* which) {
-  bool finite = is_finite(X_WB.p);
-  for (double m : X_WB.R.m) finite = finite && std::isfinite(m);
-  if (!finite)
+  if (!is_finite(X_WB))
     throw Error(std::string("contact: the pose of ") + which + " ('" + body.name() + "') is not finite");
   constexpr double kFarthest = 1e6;  // metres; beyond, a double no longer tells a micrometre of depth
   if (norm(X_WB.p) > kFarthest)

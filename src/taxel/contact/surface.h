@@ -13,6 +13,12 @@ struct Wrench {
   Vec3 force, torque;
 };
 
+/// Adds a force at p; the torque is about the origin.
+inline void AddForce(Wrench* w, const Vec3& force, const Vec3& p) {
+  w->force += force;
+  w->torque += cross(p, force);
+}
+
 /// Flat convex faces (polygons, or triangles when asked) with a pressure that is linear on each, in the world
 /// frame. Convention, as in Drake: the unit normal n_W of a face points out of B into A; the force on A is
 ///     f_A = sum over faces of  integral p n_W dA,

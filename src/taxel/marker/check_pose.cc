@@ -1,6 +1,5 @@
 #include "taxel/marker/check_pose.h"
 
-#include <cmath>
 #include <string>
 
 #include "taxel/math/error.h"
@@ -8,9 +7,7 @@
 namespace taxel {
 
 void CheckMarkerPose(const Pose& X, const char* model, const char* name) {
-  bool finite = is_finite(X.p);
-  for (const double m : X.R.m) finite = finite && std::isfinite(m);
-  if (!finite)
+  if (!is_finite(X))
     throw Error(std::string(model) + ": " + name +
                 " is not finite; look for where the pose comes from (a simulation that blew up?)");
   const double defect = RotationDefect(X.R);

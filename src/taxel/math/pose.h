@@ -1,6 +1,8 @@
 // Rigid poses. X_AB takes coordinates in frame B to coordinates in frame A.
 #pragma once
 
+#include <cmath>
+
 #include "taxel/math/vec3.h"
 
 namespace taxel {
@@ -21,6 +23,12 @@ TAXEL_HD inline Pose Inverse(const Pose& X_AB) { return {Transpose(X_AB.R), -Tra
 Mat3 RotationAbout(const Vec3& axis, double angle);
 /// Rotation of a unit quaternion (w, x, y, z), MuJoCo's order. Normalises first.
 Mat3 RotationFromQuaternion(double w, double x, double y, double z);
+/// Every entry is finite.
+inline bool is_finite(const Pose& X) {
+  for (const double m : X.R.m)
+    if (!std::isfinite(m)) return false;
+  return is_finite(X.p);
+}
 /// Greatest entry of |R^T R - 1| and |det R - 1|: how far R is from a rotation.
 double RotationDefect(const Mat3& R);
 

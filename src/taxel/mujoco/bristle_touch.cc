@@ -6,9 +6,6 @@
 namespace taxel::mujoco {
 namespace {
 
-// Sensing only: friction without memory, below this speed.
-constexpr double kStictionSpeed = 1e-4;
-
 void SetWrenches(Touch* touch) {
   touch->normal = touch->bristles.NormalWrench();
   const Wrench rubbing = touch->bristles.FrictionWrench();

@@ -47,6 +47,14 @@ Body DrawnBody(const Body& body, const Pose& X_SG) {
   return Body(mesh, options);
 }
 
+void Carry(Layout* layout, const Pose& X_GS) {
+  for (Vec3& p : layout->points) p = X_GS * p;
+  for (Layout::Ghost& ghost : layout->ghosts) ghost.point = X_GS * ghost.point;
+  for (auto* list : {&layout->normals, &layout->axes})
+    for (Vec3& v : *list) v = X_GS.R * v;
+  layout->grid.X_GF = X_GS * layout->grid.X_GF;
+}
+
 }  // namespace
 
 Description::Entries WithSites(Description::Entries entries) {
@@ -65,14 +73,6 @@ Pose DrawnFrame(const mjModel* m, int geom) {
 
 int CountTaxels(const mjModel* m, const Description& d) {
   return d.Has("sites") ? static_cast<int>(SitesOf(m, d).size()) : CountTaxels(d);
-}
-
-void Carry(Layout* layout, const Pose& X_GS) {
-  for (Vec3& p : layout->points) p = X_GS * p;
-  for (Layout::Ghost& ghost : layout->ghosts) ghost.point = X_GS * ghost.point;
-  for (auto* list : {&layout->normals, &layout->axes})
-    for (Vec3& v : *list) v = X_GS.R * v;
-  layout->grid.X_GF = X_GS * layout->grid.X_GF;
 }
 
 GeomLayout MakeGeomLayout(const mjModel* m, const Description& d, int geom, const Body& body) {

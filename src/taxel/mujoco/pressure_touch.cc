@@ -10,9 +10,6 @@
 namespace taxel::mujoco {
 namespace {
 
-// Sensing only: friction without memory, below this speed.
-constexpr double kStictionSpeed = 1e-4;
-
 class PressureModel : public TouchModel {
  public:
   bool Find(const TouchContext& c, Touch* touch) const override {

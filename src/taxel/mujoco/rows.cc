@@ -31,6 +31,42 @@ void SetAxis(mjContact* con, int row, const Vec3& v) {
   con->frame[3 * row] = v.x, con->frame[3 * row + 1] = v.y, con->frame[3 * row + 2] = v.z;
 }
 
+// A contact without normal direction: a constant row of force N0 and weight De (imp gives it), and two
+// friction rows f_i = -G_i (v_i + bias_i) bounded by e_i N0, with G_0 = g and G_1 = g (e_1 / e_0)^2.
+struct ConstantForce {
+  Vec3 p_W, t1, t2;
+  double e[2], g, De, imp, N0, bias[2];
+};
+mjContact ConstantForceContact(const ConstantForce& f, const RowContext& c) {
+  const double h = c.step, ip = c.impratio;
+  double dist = 1e-3, D0 = f.De, imp = f.imp;
+  if (c.discrete) {
+    // Here the engine adds h^2 K to the weight of the constant row; what it adds is taken off beforehand.
+    dist = std::max(1e-3, 2 * h * h * f.N0 / f.De);
+    D0 = f.De - h * h * f.N0 / dist;
+    imp = ImpedanceFor(D0, c.inverse_mass, &D0);
+  }
+  mjContact con = BlankContact(f.p_W, imp);
+  con.dim = 3;
+  con.dist = -dist;
+  con.friction[0] = f.e[0], con.friction[1] = f.e[1];
+  con.friction[2] = con.friction[3] = con.friction[4] = f.e[0];
+  con.solref[0] = -imp * f.N0 / (D0 * dist);
+  con.solref[1] = -1e-12;
+  con.solreffriction[0] = -1;
+  con.solreffriction[1] = -imp * (f.g / (f.De * ip));
+  if (c.discrete) {
+    // Friction rows get the weight D of the constant row, with what the engine adds, and the damping B / (1 +
+    // h B).
+    const double D = ip * (D0 + h * h * f.N0 / dist), rate = std::min(f.g / D, (1 - 1e-6) / h);
+    con.solreffriction[1] = -imp * rate / (1 - h * rate);
+  }
+  con.surfacevel[0] = f.bias[0], con.surfacevel[1] = f.bias[1];
+  SetAxis(&con, 1, f.t1);
+  SetAxis(&con, 2, f.t2);
+  return con;
+}
+
 }  // namespace
 
 double Implicitness(double step, double stiffness, double inverse_mass) {
@@ -92,7 +128,7 @@ bool PredictsSlip(const TangentRow& row, const RowContext& c) {
 mjContact MakeTangentContact(const TangentRow& row, const RowContext& c) {
   const double h = c.step, ip = c.impratio, L = row.bound;
   double g = std::max(row.damping, h * row.stiffness), De;
-  double imp = ImpedanceFor(h * g / ip, c.inverse_mass, &De);
+  const double imp = ImpedanceFor(h * g / ip, c.inverse_mass, &De);
   g = std::min(g, De * ip / h);  // as stiff as the engine can weigh, at most
   const double kt = std::min(row.stiffness, g / h), b = g / (De * ip);
   const double bias[2] = {kt * row.stretch[0] / g, kt * row.stretch[1] / g};
@@ -104,32 +140,7 @@ mjContact MakeTangentContact(const TangentRow& row, const RowContext& c) {
   double N0 = slip ? L * (1 + e * e / ip) / e - e * De * b * speed : L / e;
   N0 = std::max(N0, 1e-12);
 
-  double dist = 1e-3, D0 = De;
-  if (c.discrete) {
-    // Here the engine adds h^2 K to the weight of the constant row; what it adds is taken off beforehand.
-    dist = std::max(1e-3, 2 * h * h * N0 / De);
-    D0 = De - h * h * N0 / dist;
-    imp = ImpedanceFor(D0, c.inverse_mass, &D0);
-  }
-  mjContact con = BlankContact(row.p_W, imp);
-  con.dim = 3;
-  con.dist = -dist;
-  con.friction[0] = con.friction[1] = e;
-  con.friction[2] = con.friction[3] = con.friction[4] = e;
-  con.solref[0] = -imp * N0 / (D0 * dist);
-  con.solref[1] = -1e-12;
-  con.solreffriction[0] = -1;
-  con.solreffriction[1] = -imp * b;
-  if (c.discrete) {
-    // Friction rows get the weight D of the constant row, with what the engine adds, and the damping B / (1 +
-    // h B).
-    const double D = ip * (D0 + h * h * N0 / dist), rate = std::min(g / D, (1 - 1e-6) / h);
-    con.solreffriction[1] = -imp * rate / (1 - h * rate);
-  }
-  con.surfacevel[0] = bias[0], con.surfacevel[1] = bias[1];
-  SetAxis(&con, 1, row.t1);
-  SetAxis(&con, 2, row.t2);
-  return con;
+  return ConstantForceContact({row.p_W, row.t1, row.t2, {e, e}, g, De, imp, N0, {bias[0], bias[1]}}, c);
 }
 
 mjContact MakeAffineContact(const AffineRow& row, const RowContext& c) {
@@ -154,33 +165,12 @@ mjContact MakeAffineContact(const AffineRow& row, const RowContext& c) {
   const double e = 0.01, ratio = std::clamp(std::sqrt(row.slope[1] / row.slope[0]), 1.0, 30.0);
   const double slope[2] = {std::max(row.slope[0], row.slope[1] / (ratio * ratio)), row.slope[1]};
   double g = slope[0], De;
-  double imp = ImpedanceFor(h * g / ip, c.inverse_mass, &De);
+  const double imp = ImpedanceFor(h * g / ip, c.inverse_mass, &De);
   g = std::min(g, De * ip / h);  // as stiff as the engine can weigh, at most
   const double N0 = std::max(row.bound / e, 1e-12);
-  double dist = 1e-3, D0 = De;
-  if (c.discrete) {
-    dist = std::max(1e-3, 2 * h * h * N0 / De);
-    D0 = De - h * h * N0 / dist;
-    imp = ImpedanceFor(D0, c.inverse_mass, &D0);
-  }
-  mjContact con = BlankContact(row.p_W, imp);
-  con.dim = 3;
-  con.dist = -dist;
-  con.friction[0] = e;
-  con.friction[1] = e * ratio;
-  con.friction[2] = con.friction[3] = con.friction[4] = e;
-  con.solref[0] = -imp * N0 / (D0 * dist);
-  con.solref[1] = -1e-12;
-  con.solreffriction[0] = -1;
-  con.solreffriction[1] = -imp * g / (De * ip);
-  if (c.discrete) {
-    const double D = ip * (D0 + h * h * N0 / dist), rate = std::min(g / D, (1 - 1e-6) / h);
-    con.solreffriction[1] = -imp * rate / (1 - h * rate);
-  }
-  for (int i = 0; i < 2; ++i) con.surfacevel[i] = row.force[i] / slope[i] - row.velocity[i];
-  SetAxis(&con, 1, row.t1);
-  SetAxis(&con, 2, row.t2);
-  return con;
+  const auto bias = [&](int i) { return row.force[i] / slope[i] - row.velocity[i]; };
+  return ConstantForceContact({row.p_W, row.t1, row.t2, {e, e * ratio}, g, De, imp, N0, {bias(0), bias(1)}},
+                              c);
 }
 
 }  // namespace taxel::mujoco

@@ -73,16 +73,6 @@ class Config : public Description {
 
 constexpr double kHuge = 1e12;
 
-// friction="mu" or "static dynamic".
-void ReadFriction(const Config& c, double* statics, double* dynamic) {
-  const std::vector<double> mu = c.Numbers("friction");
-  const std::string allowed = "one coefficient, or static and dynamic friction with static >= dynamic >= 0";
-  if (mu.empty() || mu.size() > 2) c.Fail("friction", allowed);
-  *statics = mu[0];
-  *dynamic = mu.back();
-  if (!(*dynamic >= 0) || *statics < *dynamic || *statics > 100) c.Fail("friction", allowed);
-}
-
 // The keys that a geom and a pair have in common; only what is given.
 void ReadRubbing(const Config& c, Rubbing* r) {
   if (c.Has("friction")) {

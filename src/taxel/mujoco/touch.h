@@ -18,6 +18,9 @@ namespace taxel::mujoco {
 
 class TouchModel;
 
+/// Sensing only: friction has no memory and fades below this speed, m/s.
+inline constexpr double kStictionSpeed = 1e-4;
+
 /// Two geoms that touch in the current step. A is geom 2, B is geom 1: normals point from geom 1 into geom 2
 /// like MuJoCo's, and forces are those on geom 2.
 struct Touch {
@@ -90,11 +93,6 @@ const TouchModel& BristleTouch();
 /// That of a pair of geoms.
 inline const TouchModel& TouchModelOf(const Scene& scene, int g1, int g2) {
   return scene.Bristled(g1, g2) ? BristleTouch() : PressureTouch();
-}
-
-inline void AddForce(Wrench* w, const Vec3& force, const Vec3& p) {
-  w->force += force;
-  w->torque += cross(p, force);
 }
 
 }  // namespace taxel::mujoco
