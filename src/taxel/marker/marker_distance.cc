@@ -119,6 +119,8 @@ double MarkerDistance::Exact(const Vec3& p) const {
   return shape_->mesh ? shape_->mesh->SignedDistance(p) : SignedDistance(shape_->primitive, p);
 }
 
+const Primitive* MarkerDistance::primitive() const { return shape_->mesh ? nullptr : &shape_->primitive; }
+
 double MarkerDistance::Value(const Vec3& p) const {
   if (kind_ == Kind::kTrilinear && is_finite(p)) return TrilinearDistance(lattice_, p.x, p.y, p.z);
   double d;

@@ -97,6 +97,8 @@ class MarkerDistance {
   /// Outside this box Value is never below 0.
   const Box3& inside_box() const { return inside_box_; }
   Kind kind() const { return kind_; }
+  /// The analytic shape behind it; null for a mesh.
+  const Primitive* primitive() const;
   /// Of a grid; null for kExact.
   const DistanceLattice<double>* lattice() const { return kind_ == Kind::kExact ? nullptr : &lattice_; }
 

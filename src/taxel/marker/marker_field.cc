@@ -6,7 +6,6 @@
 
 #include "taxel/marker/check_pose.h"
 #include "taxel/math/error.h"
-#include "taxel/math/lanes.h"
 
 namespace taxel {
 namespace {
@@ -63,10 +62,12 @@ MarkerField::MarkerField(MarkerDistance pad, std::vector<Vec3> markers_P, Marker
                          const MarkerParameters& parameters)
     : pad_(std::move(pad)),
       markers_P_(Checked(markers_P, parameters)),
-      indenter_(std::move(indenter)),
       parameters_(parameters),
-      kernel_(parameters.mode, markers_P_, parameters.lambda_d, parameters.lambda_s) {
-  const std::vector<Vec3>&points = indenter_.points_I, &normals = indenter_.normals_I;
+      kernel_(std::make_shared<const MarkerKernel>(parameters.mode, markers_P_, parameters.lambda_d,
+                                                   parameters.lambda_s)) {
+  PointCloud cloud(indenter.points_I);
+  object_ = std::make_shared<const Object>(Object{std::move(indenter), std::move(cloud)});
+  const std::vector<Vec3>&points = object_->indenter.points_I, &normals = object_->indenter.normals_I;
   CheckAllFinite(points, "point");
   CheckAllFinite(normals, "normal");
   if (parameters_.mode == MarkerMode::kPaper) {
@@ -79,14 +80,22 @@ MarkerField::MarkerField(MarkerDistance pad, std::vector<Vec3> markers_P, Marker
                     ToText(norm(normals[i])) + "; give unit vectors");
   }
   const std::size_t n = points.size();
-  for (std::size_t i = 0; i < (n + 3) / 4 * 4; ++i) {
-    const Vec3& p = points[i < n ? i : n - 1];
-    x_.push_back(p.x), y_.push_back(p.y), z_.push_back(p.z);
-  }
-  candidates_.reserve(x_.size());
+  candidates_.reserve(n + 3);
   pressed_.reserve(markers_P_.size());
   sources_.reserve(n);
   for (MarkerState* s : {&state_, &next_, &shifted_}) Reserve(s, n);
+}
+
+MarkerField MarkerField::With(const MarkerParameters& parameters) const {
+  Checked(markers_P_, parameters);
+  if (parameters.mode != parameters_.mode)
+    throw Error("marker field: the mode of a field cannot change; make another one");
+  MarkerField out = *this;
+  out.Reset();
+  out.parameters_ = parameters;
+  out.kernel_ = std::make_shared<const MarkerKernel>(parameters.mode, markers_P_, parameters.lambda_d,
+                                                     parameters.lambda_s);
+  return out;
 }
 
 void MarkerField::Reset() {
@@ -99,7 +108,7 @@ void MarkerField::ZeroTangential() {
   for (std::size_t i = 0; i < state_.index.size(); ++i) {
     Vec3& f = state_.f_P[i];
     if (parameters_.mode == MarkerMode::kPaper) {
-      const Vec3 n = state_.X_PI.R * indenter_.normals_I[state_.index[i]];
+      const Vec3 n = state_.X_PI.R * object_->indenter.normals_I[state_.index[i]];
       f = dot(f, n) * n;
     } else {
       f = {0, 0, f.z};
@@ -112,51 +121,34 @@ void MarkerField::set_state(const MarkerState& s) {
   bool good = s.f_P.size() == n && s.phi.size() == n && (s.started || n == 0);
   for (std::size_t i = 0; good && i < n; ++i)
     good = s.index[i] > (i == 0 ? -1 : s.index[i - 1]) &&
-           s.index[i] < static_cast<int>(indenter_.points_I.size()) && is_finite(s.f_P[i]) && s.phi[i] < 0;
+           s.index[i] < static_cast<int>(object_->indenter.points_I.size()) && is_finite(s.f_P[i]) && s.phi[i] < 0;
   if (!good)
     throw Error(
         "marker field: the state is not one of this field (points ascending and below " +
-        std::to_string(indenter_.points_I.size()) +
+        std::to_string(object_->indenter.points_I.size()) +
         ", one finite displacement and one distance below 0 each); take it from a field with the same "
         "indenter");
   CheckMarkerPose(s.X_PI, "marker field", "the pose of the state");
   state_ = s;
-  Reserve(&state_, indenter_.points_I.size());
+  Reserve(&state_, object_->indenter.points_I.size());
 }
 
 void MarkerField::FindPressed(const Pose& X_PI) {
   pressed_.clear();
   const Pose X_IP = Inverse(X_PI);
-  const Box3& box = indenter_.distance.inside_box();
+  const Box3& box = object_->indenter.distance.inside_box();
   for (std::size_t i = 0; i < markers_P_.size(); ++i) {
     const Vec3 p_I = X_IP * markers_P_[i];
     if (parameters_.cull && !Contains(box, p_I)) continue;
-    const double phi = indenter_.distance.Value(p_I);
+    const double phi = object_->indenter.distance.Value(p_I);
     if (phi < 0) pressed_.push_back({static_cast<int>(i), -phi});
   }
 }
 
 void MarkerField::FindCandidates(const Pose& X_PI) {
+  if (parameters_.cull) return object_->cloud.FindInBox(X_PI, pad_.inside_box(), &candidates_);
   candidates_.clear();
-  const int n = static_cast<int>(indenter_.points_I.size());
-  if (!parameters_.cull) {
-    for (int i = 0; i < n; ++i) candidates_.push_back(i);
-    return;
-  }
-  const Box3& box = pad_.inside_box();
-  const double* m = X_PI.R.m;
-  for (int i = 0; i < n; i += 4) {
-    const Lanes x = LoadLanes(&x_[i]), y = LoadLanes(&y_[i]), z = LoadLanes(&z_[i]);
-    // In the order of Pose * Vec3, so that both round alike.
-    const Lanes oz = m[6] * x + m[7] * y + m[8] * z + X_PI.p.z;
-    int inside = Bits(oz >= box.lo.z) & Bits(oz <= box.hi.z);
-    if (!inside) continue;
-    const Lanes ox = m[0] * x + m[1] * y + m[2] * z + X_PI.p.x,
-                oy = m[3] * x + m[4] * y + m[5] * z + X_PI.p.y;
-    inside &= Bits(ox >= box.lo.x) & Bits(ox <= box.hi.x) & Bits(oy >= box.lo.y) & Bits(oy <= box.hi.y);
-    for (int k = 0; k < 4; ++k)
-      if ((inside >> k & 1) && i + k < n) candidates_.push_back(i + k);
-  }
+  for (int i = 0; i < object_->cloud.size(); ++i) candidates_.push_back(i);
 }
 
 void MarkerField::Advance(const MarkerState& from, const Pose& X_PI, MarkerState* to) {
@@ -164,7 +156,7 @@ void MarkerField::Advance(const MarkerState& from, const Pose& X_PI, MarkerState
   FindCandidates(X_PI);
   std::size_t held = 0;
   for (const int k : candidates_) {
-    const Vec3& p_I = indenter_.points_I[k];
+    const Vec3& p_I = object_->indenter.points_I[k];
     const Vec3 o = X_PI * p_I;
     const double phi = pad_.Value(o);
     if (!(phi < 0)) continue;  // out of the gel: forgotten
@@ -173,7 +165,7 @@ void MarkerField::Advance(const MarkerState& from, const Pose& X_PI, MarkerState
     const Vec3 o_before = from.started ? from.X_PI * p_I : o;
     const double phi_before = was_inside ? from.phi[held] : (from.started ? pad_.Value(o_before) : phi);
     const Vec3 f = was_inside ? from.f_P[held] : Vec3{};
-    const Vec3 n = parameters_.mode == MarkerMode::kPaper ? -(X_PI.R * indenter_.normals_I[k]) : Vec3{};
+    const Vec3 n = parameters_.mode == MarkerMode::kPaper ? -(X_PI.R * object_->indenter.normals_I[k]) : Vec3{};
     to->index.push_back(k);
     to->f_P.push_back(ToVec3(Track(parameters_.mode, ToTriple(f), ToTriple(o), phi, ToTriple(o_before),
                                    phi_before, ToTriple(n), parameters_.friction)));
@@ -197,7 +189,7 @@ void MarkerField::GatherShear(const MarkerState& now, const MarkerState* shifted
     const Vec3& f = tracked.f_P[i];
     const Vec3 pull = ToVec3(ShearPull(parameters_.mode, ToTriple(f), phi, parameters_.stiffness_area));
     if (pull == Vec3{}) continue;
-    sources_.push_back({now.X_PI * indenter_.points_I[k] + f, pull});
+    sources_.push_back({now.X_PI * object_->indenter.points_I[k] + f, pull});
   }
 }
 
@@ -213,9 +205,9 @@ void MarkerField::Step(const Pose& X_PI, MarkerReading* reading, const Pose* shi
   reading->dilation.resize(n);
   reading->shear.resize(n);
   FindPressed(X_PI);
-  kernel_.Dilation(pressed_, parameters_.dilate_scale, reading->dilation.data());
+  kernel_->Dilation(pressed_, parameters_.dilate_scale, reading->dilation.data());
   GatherShear(state_, shift ? &shifted_ : nullptr);
-  kernel_.Shear(sources_, parameters_.shear_scale, reading->shear.data());
+  kernel_->Shear(sources_, parameters_.shear_scale, reading->shear.data());
   for (std::size_t i = 0; i < n; ++i) reading->displacement[i] = reading->dilation[i] + reading->shear[i];
 }
 

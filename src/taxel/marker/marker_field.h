@@ -1,10 +1,12 @@
 // Marker displacements of a camera-based tactile sensor with the memory of the indenter's path (HydroShear).
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "taxel/marker/marker_indenter.h"
 #include "taxel/marker/marker_kernel.h"
+#include "taxel/marker/point_cloud.h"
 #include "taxel/math/pose.h"
 
 namespace taxel {
@@ -79,7 +81,9 @@ class MarkerField {
 
   const MarkerParameters& parameters() const { return parameters_; }
   const std::vector<Vec3>& markers_P() const { return markers_P_; }
-  const MarkerIndenter& indenter() const { return indenter_; }
+  const MarkerIndenter& indenter() const { return object_->indenter; }
+  /// The same field with other numbers and no memory; shapes and points are shared.
+  MarkerField With(const MarkerParameters& parameters) const;
   const MarkerDistance& pad() const { return pad_; }
 
  private:
@@ -92,10 +96,14 @@ class MarkerField {
 
   MarkerDistance pad_;
   std::vector<Vec3> markers_P_;
-  MarkerIndenter indenter_;
+  // What copies of a field share.
+  struct Object {
+    MarkerIndenter indenter;
+    PointCloud cloud;
+  };
+  std::shared_ptr<const Object> object_;
   MarkerParameters parameters_;
-  MarkerKernel kernel_;
-  std::vector<double> x_, y_, z_;  // points_I, padded to whole groups of four
+  std::shared_ptr<const MarkerKernel> kernel_;
   MarkerState state_;
 
   // Scratch.

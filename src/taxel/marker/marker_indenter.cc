@@ -1,11 +1,35 @@
 #include "taxel/marker/marker_indenter.h"
 
+#include <numbers>
 #include <variant>
 
 #include "taxel/math/error.h"
+#include "taxel/shape/sample_area.h"
 #include "taxel/shape/sample_surface.h"
 
 namespace taxel {
+namespace {
+
+// 0 where there is no closed form.
+double TrueArea(const Primitive& shape) {
+  constexpr double kPi = std::numbers::pi;
+  if (const auto* s = std::get_if<Sphere>(&shape)) return 4 * kPi * s->radius * s->radius;
+  if (const auto* s = std::get_if<Cylinder>(&shape)) return 2 * kPi * s->radius * (s->radius + s->length);
+  if (const auto* s = std::get_if<Capsule>(&shape)) return 2 * kPi * s->radius * (2 * s->radius + s->length);
+  return 0;
+}
+
+}  // namespace
+
+std::vector<double> PointAreas(const Body& body, const std::vector<Vec3>& points_I,
+                               const std::vector<Vec3>& normals_I) {
+  const TriangleMesh surface = body.Surface();
+  std::vector<double> areas = SampleAreas(surface, points_I, normals_I);
+  const double exact = body.primitive() ? TrueArea(*body.primitive()) : 0;
+  if (exact > 0)
+    for (double& a : areas) a *= exact / SurfaceArea(surface);
+  return areas;
+}
 
 MarkerIndenter SampleIndenter(const Body& body, double radius, std::uint64_t seed) {
   const Primitive* primitive = body.primitive();
@@ -13,22 +37,24 @@ MarkerIndenter SampleIndenter(const Body& body, double radius, std::uint64_t see
   if (std::holds_alternative<HalfSpace>(*primitive))
     throw Error("indenter '" + body.name() +
                 "' is a half space, whose surface has no end; give a box, or points of your own");
-  MarkerIndenter out{MarkerDistance(*primitive), {}, {}};
+  MarkerIndenter out{MarkerDistance(*primitive), {}, {}, {}};
   const bool flat = std::holds_alternative<Box>(*primitive);
   for (const SurfaceSample& s : SampleSurface(body.Surface(), radius, seed)) {
     const Vec3 normal = flat ? s.normal : out.distance.Gradient(s.point);
     out.points_I.push_back(flat ? s.point : s.point - out.distance.Value(s.point) * normal);
     out.normals_I.push_back(normal);
   }
+  out.areas = PointAreas(body, out.points_I, out.normals_I);
   return out;
 }
 
 MarkerIndenter SampleIndenter(const TriangleMesh& mesh, double radius, std::uint64_t seed) {
-  MarkerIndenter out{MarkerDistance(mesh, "indenter"), {}, {}};
+  MarkerIndenter out{MarkerDistance(mesh, "indenter"), {}, {}, {}};
   for (const SurfaceSample& s : SampleSurface(mesh, radius, seed)) {
     out.points_I.push_back(s.point);
     out.normals_I.push_back(s.normal);
   }
+  out.areas = SampleAreas(mesh, out.points_I, out.normals_I);
   return out;
 }
 

@@ -1,0 +1,270 @@
+// Host side of the CUDA batch: memory, launches, and the table of functions the library loads.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "taxel/batch/marker_step.cuh"
+#include "taxel/batch/marker_vjp.cuh"
+
+namespace taxel::cuda {
+namespace {
+
+void Check(cudaError_t status, const char* what) {
+  if (status != cudaSuccess) {
+    cudaGetLastError();  // so that the next call does not see it again
+    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+  }
+}
+
+/// Device memory that goes with its owner.
+class Memory {
+ public:
+  Memory() = default;
+  explicit Memory(std::size_t bytes) {
+    if (bytes > 0) Check(cudaMalloc(&data_, bytes), "device memory");
+  }
+  Memory(Memory&& other) noexcept : data_(other.data_) { other.data_ = nullptr; }
+  Memory& operator=(Memory&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~Memory() { cudaFree(data_); }
+  template <typename T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  void* data_ = nullptr;
+};
+
+template <typename T>
+Memory Upload(const T* from, std::size_t count) {
+  Memory out(count * sizeof(T));
+  if (count > 0) Check(cudaMemcpy(out.as<void>(), from, count * sizeof(T), cudaMemcpyHostToDevice), "upload");
+  return out;
+}
+
+DistanceLattice<float> UploadLattice(DistanceLattice<float> lattice, std::vector<Memory>* keep) {
+  if (!lattice.values) return lattice;
+  keep->push_back(Upload(lattice.values, static_cast<std::size_t>(lattice.nx) * lattice.ny * lattice.nz));
+  lattice.values = keep->back().as<float>();
+  return lattice;
+}
+
+struct Batch {
+  explicit Batch(const CudaBatchSpec& spec);
+  void Step(const CudaStepArguments& a);
+  void Reset(const std::uint8_t* mask, bool keep_normal, cudaStream_t stream);
+
+  CudaMode mode;
+  bool forces;
+  Scene scene{};
+  std::vector<Memory> keep;
+  Memory parameters, state;
+  std::size_t numbers = 0;
+};
+
+template <typename T>
+const T* Keep(Batch* b, const std::vector<T>& host) {
+  b->keep.push_back(Upload(host.data(), host.size()));
+  return b->keep.back().template as<T>();
+}
+
+Batch::Batch(const CudaBatchSpec& spec) : mode(spec.mode), forces(spec.marker_forces) {
+  Scene& s = scene;
+  s.worlds = spec.worlds, s.fingers = spec.fingers, s.objects = spec.objects;
+  s.markers = spec.markers, s.substeps = spec.substeps, s.points = spec.object_begin[spec.objects];
+  s.force_lambda = spec.force_lambda;
+  s.state_size = 13 * s.objects + 3 * s.points + 3 * s.markers;
+
+  std::vector<float4> points, normals, groups;
+  std::vector<int> slots;
+  for (int o = 0; o < s.objects; ++o) {
+    s.group_begin[o] = static_cast<int>(groups.size());
+    for (int first = spec.object_begin[o]; first < spec.object_begin[o + 1]; first += 32) {
+      const int end = std::min(first + 32, spec.object_begin[o + 1]);
+      float lo[3] = {1e30f, 1e30f, 1e30f}, hi[3] = {-1e30f, -1e30f, -1e30f};
+      for (int k = first; k < end; ++k)
+        for (int d = 0; d < 3; ++d)
+          lo[d] = std::min(lo[d], spec.points[3 * k + d]), hi[d] = std::max(hi[d], spec.points[3 * k + d]);
+      const float c[3] = {0.5f * (lo[0] + hi[0]), 0.5f * (lo[1] + hi[1]), 0.5f * (lo[2] + hi[2])};
+      float r2 = 0;
+      for (int k = first; k < first + 32; ++k) {
+        const bool real = k < end;
+        const float* p = spec.points + 3 * (real ? k : first);
+        const float* n = spec.normals + 3 * (real ? k : first);
+        points.push_back({p[0], p[1], p[2], real ? spec.areas[k] : 0.f});
+        normals.push_back({n[0], n[1], n[2], 0});
+        slots.push_back(real ? k : -1);
+        float d2 = 0;
+        for (int d = 0; d < 3; ++d) d2 += (p[d] - c[d]) * (p[d] - c[d]);
+        r2 = std::max(r2, d2);
+      }
+      groups.push_back({c[0], c[1], c[2], std::sqrt(r2) * 1.00001f + 1e-7f});
+    }
+  }
+  s.group_begin[s.objects] = static_cast<int>(groups.size());
+  s.point = Keep(this, points);
+  s.normal = Keep(this, normals);
+  s.group = Keep(this, groups);
+  s.slot_point = Keep(this, slots);
+  keep.push_back(Upload(spec.marker_points, 3 * static_cast<std::size_t>(s.markers)));
+  s.marker = keep.back().as<float>();
+  keep.push_back(Upload(spec.marker_normals, 3 * static_cast<std::size_t>(s.markers)));
+  s.marker_normal = keep.back().as<float>();
+
+  s.gel = spec.gel;
+  s.gel.lattice = UploadLattice(spec.gel.lattice, &keep);
+  std::memcpy(s.box, spec.gel_box, sizeof s.box);
+  s.pad = spec.pad;
+  s.pad.lattice = UploadLattice(spec.pad.lattice, &keep);
+  if (spec.object_shapes) {
+    std::vector<KernelShape<float>> shapes(spec.object_shapes, spec.object_shapes + s.objects);
+    for (KernelShape<float>& shape : shapes) shape.lattice = UploadLattice(shape.lattice, &keep);
+    s.shape = Keep(this, shapes);
+  }
+  parameters = Upload(spec.parameters, static_cast<std::size_t>(s.worlds) * kParameterCount);
+  s.parameters = parameters.as<float>();
+  numbers = static_cast<std::size_t>(s.worlds) * s.fingers * s.state_size;
+  state = Memory(numbers * sizeof(float));
+  Check(cudaMemset(state.as<void>(), 0, numbers * sizeof(float)), "state");
+  s.state = state.as<float>();
+}
+
+template <CudaMode kMode, bool kFlat, bool kForces>
+void Launch(const Batch& b, const CudaStepArguments& a) {
+  const std::size_t bytes = StepMemory::Bytes(b.scene, kForces);
+  const auto kernel = StepKernel<kMode, kFlat, kForces>;
+  if (bytes > 32 * 1024)
+    Check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+          "shared memory for so many points or markers");
+  kernel<<<b.scene.worlds * b.scene.fingers, kThreads, bytes, static_cast<cudaStream_t>(a.stream)>>>(b.scene, a);
+  Check(cudaGetLastError(), "step");
+}
+
+void Batch::Step(const CudaStepArguments& a) {
+  if (mode == CudaMode::kPaper) return Launch<CudaMode::kPaper, true, false>(*this, a);
+  if (mode == CudaMode::kRelease) return Launch<CudaMode::kRelease, false, false>(*this, a);
+  if (scene.gel.flat)
+    return a.out.marker_forces ? Launch<CudaMode::kTaxel, true, true>(*this, a)
+                               : Launch<CudaMode::kTaxel, true, false>(*this, a);
+  return a.out.marker_forces ? Launch<CudaMode::kTaxel, false, true>(*this, a)
+                             : Launch<CudaMode::kTaxel, false, false>(*this, a);
+}
+
+// One block a world and finger. A stretch is only read where the point was inside at the last pose, so
+// forgetting the pose forgets all.
+__global__ void ResetKernel(const __grid_constant__ Scene s, const std::uint8_t* mask, bool keep_normal, CudaMode mode) {
+  const int wf = blockIdx.x;
+  if (mask && !mask[wf / s.fingers]) return;
+  if (!keep_normal) {
+    for (int o = threadIdx.x; o < s.objects; o += blockDim.x) ObjectState(s, wf, o)[0] = 0;
+    for (int i = threadIdx.x; i < 3 * s.markers; i += blockDim.x) LateState(s, wf)[i] = 0;
+    return;
+  }
+  float* f = StretchState(s, wf);
+  for (int object = 0; object < s.objects; ++object) {
+    const Pose32 X = LoadPose12(ObjectState(s, wf, object) + 1);
+    const int begin = 32 * s.group_begin[object], end = 32 * s.group_begin[object + 1];
+    for (int slot = begin + static_cast<int>(threadIdx.x); slot < end; slot += blockDim.x) {
+      const int k = s.slot_point[slot];
+      if (k < 0) continue;
+      F3 v{f[3 * k], f[3 * k + 1], f[3 * k + 2]};
+      const float4 nn = s.normal[slot];
+      const F3 n = Rotate(X, F3{nn.x, nn.y, nn.z});
+      if (mode == CudaMode::kTaxel) v = {};
+      if (mode == CudaMode::kPaper) v = Dot(v, n) * n;
+      if (mode == CudaMode::kRelease) v = {0, 0, v.z};
+      f[3 * k] = v.x, f[3 * k + 1] = v.y, f[3 * k + 2] = v.z;
+    }
+  }
+}
+
+void Batch::Reset(const std::uint8_t* mask, bool keep_normal, cudaStream_t stream) {
+  ResetKernel<<<scene.worlds * scene.fingers, kThreads, 0, stream>>>(scene, mask, keep_normal, mode);
+  Check(cudaGetLastError(), "reset");
+}
+
+// Runs `work`; an exception becomes a message.
+template <typename Work>
+int Guard(char* error, std::size_t size, const Work& work) {
+  try {
+    work();
+    return 0;
+  } catch (const std::exception& e) {
+    std::snprintf(error, size, "%s", e.what());
+    return 1;
+  }
+}
+
+Batch& Of(void* batch) { return *static_cast<Batch*>(batch); }
+cudaStream_t Stream(void* stream) { return static_cast<cudaStream_t>(stream); }
+
+const CudaApi kApi = {
+    kCudaApiVersion,
+    [](char* error, std::size_t size) {
+      int count = 0;
+      return Guard(error, size, [&] { Check(cudaGetDeviceCount(&count), "CUDA"); }) ? 0 : count;
+    },
+    [](const CudaBatchSpec* spec, void** batch, char* error, std::size_t size) {
+      return Guard(error, size, [&] { *batch = new Batch(*spec); });
+    },
+    [](void* batch) { delete static_cast<Batch*>(batch); },
+    [](void* batch, const CudaStepArguments* a, char* error, std::size_t size) {
+      return Guard(error, size, [&] { Of(batch).Step(*a); });
+    },
+    [](void* batch, const std::uint8_t* mask, int keep_normal, void* stream, char* error, std::size_t size) {
+      return Guard(error, size, [&] { Of(batch).Reset(mask, keep_normal != 0, Stream(stream)); });
+    },
+    [](void* batch, const float* parameters, void* stream, char* error, std::size_t size) {
+      return Guard(error, size, [&] {
+        const Batch& b = Of(batch);
+        Check(cudaMemcpyAsync(b.parameters.as<void>(), parameters,
+                              sizeof(float) * kParameterCount * static_cast<std::size_t>(b.scene.worlds),
+                              cudaMemcpyDeviceToDevice, Stream(stream)),
+              "parameters");
+      });
+    },
+    [](void* batch) { return static_cast<std::size_t>(Of(batch).scene.state_size); },
+    [](void* batch, float* state, void* stream, char* error, std::size_t size) {
+      return Guard(error, size, [&] {
+        Check(cudaMemcpyAsync(state, Of(batch).scene.state, Of(batch).numbers * sizeof(float),
+                              cudaMemcpyDeviceToDevice, Stream(stream)),
+              "state");
+      });
+    },
+    [](void* batch, const float* state, void* stream, char* error, std::size_t size) {
+      return Guard(error, size, [&] {
+        Check(cudaMemcpyAsync(Of(batch).scene.state, state, Of(batch).numbers * sizeof(float),
+                              cudaMemcpyDeviceToDevice, Stream(stream)),
+              "state");
+      });
+    },
+    [](void* batch, const CudaVjpArguments* a, char* error, std::size_t size) {
+      return Guard(error, size, [&] { LaunchVjp(Of(batch).scene, *a); });
+    },
+    [](std::size_t bytes, void** memory, char* error, std::size_t size) {
+      return Guard(error, size, [&] { Check(cudaMalloc(memory, bytes), "device memory"); });
+    },
+    [](void* memory) { cudaFree(memory); },
+    [](void* to, const void* from, std::size_t bytes, void* stream, int wait, char* error, std::size_t size) {
+      return Guard(error, size, [&] {
+        Check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, Stream(stream)), "copy");
+        if (wait) Check(cudaStreamSynchronize(Stream(stream)), "copy");
+      });
+    },
+};
+
+}  // namespace
+}  // namespace taxel::cuda
+
+extern "C" __attribute__((visibility("default"))) const taxel::CudaApi* taxel::TaxelCudaApi() {
+  return &taxel::cuda::kApi;
+}
