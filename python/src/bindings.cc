@@ -28,5 +28,7 @@ NB_MODULE(_core, m) {
   BindPad(m);
   BindBristle(m);
   BindMarker(m);
+  BindTaxelField(m);
+  BindMarkerBatch(m);
   BindImage(m);
 }

@@ -3,11 +3,13 @@
 
 #include <utility>
 
+#include "marker_arguments.h"
 #include "module.h"
 #include "taxel/marker/fots.h"
 #include "taxel/marker/marker_field.h"
 #include "taxel/marker/tacsl.h"
 #include "taxel/math/error.h"
+#include "taxel/shape/sample_area.h"
 
 namespace taxel::python {
 namespace {
@@ -40,12 +42,6 @@ void MakeDistance(MarkerDistance* self, nb::handle shape, const std::string& kin
   }
 }
 
-MarkerDistance ToDistance(nb::handle shape, const std::string& name) {
-  const MarkerDistance* distance = nullptr;
-  if (nb::try_cast<const MarkerDistance*>(shape, distance) && distance) return *distance;
-  return Exact(shape, name);
-}
-
 nb::object Values(const MarkerDistance& d, nb::handle points) {
   const std::vector<Vec3> p = ToPoints(points, "points");
   std::vector<double> values(p.size());
@@ -69,19 +65,9 @@ Field* MakeField(nb::handle pad, nb::handle markers, nb::handle indenter, nb::ha
       {"dilate_scale", &p.dilate_scale}, {"shear_scale", &p.shear_scale}};
   for (const auto& [name, value] : known)
     if (values.contains(name)) *value = nb::cast<double>(values[name]);
-  MarkerIndenter made{ToDistance(indenter, "indenter"), {}, {}};
-  if (!points.is_none()) {
-    made.points_I = ToPoints(points, "points");
-    if (!normals.is_none()) made.normals_I = ToPoints(normals, "normals");
-  } else {
-    if (nb::isinstance<MarkerDistance>(indenter))
-      throw Error(
-          "marker field: an indenter given as a MarkerDistance has no surface to sample; give points too");
-    const Body* body = ToBody(indenter, "indenter");
-    made = body ? SampleIndenter(*body, radius, seed)
-                : SampleIndenter(ToTriangleMesh(indenter[0], indenter[1]), radius, seed);
-  }
-  return new Field{MarkerField(ToDistance(pad, "pad"), ToPoints(markers, "markers"), std::move(made), p), {}};
+  return new Field{MarkerField(ToDistance(pad, "pad"), ToPoints(markers, "markers"),
+                               ToIndenter(indenter, points, normals, nb::none(), radius, seed, false), p),
+                   {}};
 }
 
 nb::object FieldStep(Field& f, nb::handle X_PI, nb::handle shift) {
@@ -89,40 +75,6 @@ nb::object FieldStep(Field& f, nb::handle X_PI, nb::handle shift) {
   const Pose moved = shift.is_none() ? Pose{} : ToPose(shift, "shift");
   f.field.Step(X, &f.reading, shift.is_none() ? nullptr : &moved);
   return OwnPoints(f.reading.displacement);
-}
-
-nb::object ToMatrix(const Pose& X) {
-  std::vector<double> m(16, 0);
-  for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) m[4 * r + c] = X.R(r, c);
-    m[4 * r + 3] = X.p[r];
-  }
-  m[15] = 1;
-  return nb::cast(Own<double>(std::move(m), {4, 4}));
-}
-
-nb::dict FieldState(const Field& f) {
-  const MarkerState& s = f.field.state();
-  nb::dict out;
-  out["started"] = s.started;
-  out["X_PI"] = ToMatrix(s.X_PI);
-  out["index"] = Own<std::int32_t>({s.index.begin(), s.index.end()}, {s.index.size()});
-  out["f"] = OwnPoints(s.f_P);
-  out["phi"] = Own<double>(std::vector<double>(s.phi), {s.phi.size()});
-  return out;
-}
-
-using Indices = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-void SetFieldState(Field& f, bool started, nb::handle X_PI, const Indices& index, nb::handle displacements,
-                   const Vector& phi) {
-  MarkerState s;
-  s.started = started;
-  s.X_PI = ToPose(X_PI, "X_PI");
-  s.index.assign(index.data(), index.data() + index.shape(0));
-  s.f_P = ToPoints(displacements, "f");
-  s.phi.assign(phi.data(), phi.data() + phi.shape(0));
-  f.field.set_state(s);
 }
 
 FotsVariant ToVariant(const std::string& name) {
@@ -172,6 +124,72 @@ nb::tuple TacSlRead(const TacSl& t, nb::handle X_WP, nb::handle X_WI, nb::handle
 
 }  // namespace
 
+MarkerDistance ToDistance(nb::handle shape, const std::string& name) {
+  const MarkerDistance* distance = nullptr;
+  if (nb::try_cast<const MarkerDistance*>(shape, distance) && distance) return *distance;
+  return Exact(shape, name);
+}
+
+MarkerIndenter ToIndenter(nb::handle indenter, nb::handle points, nb::handle normals, nb::handle areas,
+                          double radius, std::uint64_t seed, bool needs_areas) {
+  const bool distance_only = nb::isinstance<MarkerDistance>(indenter);
+  if (points.is_none()) {
+    if (distance_only)
+      throw Error(
+          "marker field: an indenter given as a MarkerDistance has no surface to sample; give points too");
+    const Body* body = ToBody(indenter, "indenter");
+    return body ? SampleIndenter(*body, radius, seed)
+                : SampleIndenter(ToTriangleMesh(indenter[0], indenter[1]), radius, seed);
+  }
+  MarkerIndenter made{ToDistance(indenter, "indenter"), ToPoints(points, "points"), {}, {}};
+  if (!normals.is_none()) made.normals_I = ToPoints(normals, "normals");
+  if (!areas.is_none()) {
+    const Vector given = nb::cast<Vector>(areas);
+    made.areas.assign(given.data(), given.data() + given.shape(0));
+  } else if (needs_areas) {
+    if (distance_only)
+      throw Error(
+          "marker field: an indenter given as a MarkerDistance has no surface to share among its points; "
+          "give "
+          "areas too (m^2, one a point)");
+    const Body* body = ToBody(indenter, "indenter");
+    made.areas = body ? PointAreas(*body, made.points_I, made.normals_I)
+                      : SampleAreas(ToTriangleMesh(indenter[0], indenter[1]), made.points_I, made.normals_I);
+  }
+  return made;
+}
+
+nb::dict ToStateDict(const MarkerState& s) {
+  std::vector<double> m(16, 0);
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) m[4 * r + c] = s.X_PI.R(r, c);
+    m[4 * r + 3] = s.X_PI.p[r];
+  }
+  m[15] = 1;
+  nb::dict out;
+  out["started"] = s.started;
+  out["X_PI"] = nb::cast(Own<double>(std::move(m), {4, 4}));
+  out["index"] = Own<std::int32_t>({s.index.begin(), s.index.end()}, {s.index.size()});
+  out["f"] = OwnPoints(s.f_P);
+  out["phi"] = Own<double>(std::vector<double>(s.phi), {s.phi.size()});
+  return out;
+}
+
+MarkerState ToMarkerState(nb::dict state) {
+  using Indices = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+  MarkerState s;
+  s.started = nb::cast<bool>(state["started"]);
+  s.X_PI = ToPose(state["X_PI"], "X_PI");
+  const Indices index = nb::cast<Indices>(state["index"]);
+  s.index.assign(index.data(), index.data() + index.shape(0));
+  s.f_P = ToPoints(state["f"], "f");
+  const Vector phi = nb::cast<Vector>(state["phi"]);
+  s.phi.assign(phi.data(), phi.data() + phi.shape(0));
+  return s;
+}
+
+const MarkerField& PublishedFieldOf(nb::handle field) { return nb::cast<const Field&>(field).field; }
+
 void BindMarker(nb::module_& m) {
   nb::class_<MarkerDistance>(m, "MarkerDistance")
       .def("__init__", &MakeDistance, nb::arg("shape"), nb::arg("kind"), nb::arg("spacing"),
@@ -182,9 +200,8 @@ void BindMarker(nb::module_& m) {
       .def("reset", [](Field& f) { f.field.Reset(); })
       .def("zero_tangential", [](Field& f) { f.field.ZeroTangential(); })
       .def("copy", [](const Field& f) { return Field(f); })
-      .def("state", &FieldState)
-      .def("set_state", &SetFieldState, nb::arg("started"), nb::arg("X_PI"), nb::arg("index"), nb::arg("f"),
-           nb::arg("phi"))
+      .def("state", [](const Field& f) { return ToStateDict(f.field.state()); })
+      .def("set_state", [](Field& f, nb::dict state) { f.field.set_state(ToMarkerState(state)); })
       .def_prop_ro("dilation", [](const Field& f) { return OwnPoints(f.reading.dilation); })
       .def_prop_ro("shear", [](const Field& f) { return OwnPoints(f.reading.shear); })
       .def_prop_ro("points", [](const Field& f) { return OwnPoints(f.field.indenter().points_I); })

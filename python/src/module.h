@@ -31,6 +31,8 @@ void BindChain(nb::module_& m);
 void BindPad(nb::module_& m);
 void BindBristle(nb::module_& m);
 void BindMarker(nb::module_& m);
+void BindTaxelField(nb::module_& m);
+void BindMarkerBatch(nb::module_& m);
 void BindImage(nb::module_& m);
 
 /// A surface shares its arrays with the NumPy views made of it (bindings_contact.cc).

@@ -39,29 +39,29 @@ from ._core import (
     sample_surface,
     signed_distance,
 )
+from ._cuda import CudaArray, cuda_available, to_device
 from ._engine import Reader, Touch, complete, load, load_model, plugin_path, rebuild, soften, touches, wrench
-from ._marker import (
-    Fots,
-    MarkerDistance,
-    MarkerField,
-    MarkerPad,
-    TacSL,
-    TacSLData,
-    gelsight_mini_markers,
-)
+from ._marker import DIFFERENTIABLE as MARKER_GRADIENTS
+from ._marker import MarkerDistance, MarkerField
+from ._marker_baselines import Fots, TacSL, TacSLData
+from ._marker_batch import MarkerBatch
+from ._marker_pad import MarkerPad, gelsight_mini_markers
 from ._sensor import Sensor, add_sensor, sensor_names
 from ._skin import Layout, Reading, SignalChain, Skin, Truth
 
 __all__ = [
+    "MARKER_GRADIENTS",
     "Body",
     "BristlePad",
     "BristleXml",
     "ContactBatch",
     "ContactSurface",
+    "CudaArray",
     "Error",
     "Fots",
     "Layout",
     "LuGre",
+    "MarkerBatch",
     "MarkerDistance",
     "MarkerField",
     "MarkerPad",
@@ -86,6 +86,7 @@ __all__ = [
     "complete",
     "contact",
     "contact_batch",
+    "cuda_available",
     "gelsight_mini_markers",
     "laws",
     "load",
@@ -102,6 +103,7 @@ __all__ = [
     "sensors",
     "signed_distance",
     "soften",
+    "to_device",
     "touches",
     "wrench",
 ]

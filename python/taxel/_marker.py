@@ -1,8 +1,8 @@
-"""Marker displacements of camera-based tactile sensors: HydroShear, and FOTS and TacSL to compare with.
+"""Marker displacements of camera-based tactile sensors: taxel's model, HydroShear, FOTS and TacSL.
 
     mini = taxel.gelsight_mini_markers(dome=False)
     ball = taxel.Body.sphere(0.0175)
-    field = taxel.MarkerField(mini.pad, mini.markers, ball, mode="paper")
+    field = taxel.MarkerField(mini.pad, mini.markers, ball)
     for X_PI in path:                       # poses of the ball in the pad's frame
         pixels = field.step(X_PI)           # (63, 3)
 
@@ -11,21 +11,30 @@ Equations, and where paper and published code differ: docs/markers.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
 from ._convert import pose_matrix, vector3
-from .sensors.domed_pad import dome_height, domed_pad
 
-PIXEL = 0.065e-3
-"""Of a GelSight Mini's camera on the gel, m."""
+if TYPE_CHECKING:
+    from ._marker_batch import MarkerBatch
+
 RELEASE_SPACING, RELEASE_PADDING = 1e-3, 0.1
 _KINDS = ("exact", "trilinear", "nearest")
-_MODES = ("paper", "release")
-_VARIANTS = ("fots", "contact_center", "hydroshear_original", "hydroshear_reimpl")
+_MODES = ("taxel", "paper", "release")
+_PUBLISHED = ("lambda_d", "lambda_s", "friction", "dilate_scale", "shear_scale")
+DIFFERENTIABLE = (
+    "lambda_d", "lambda_s", "friction", "normal_stiffness", "shear_stiffness", "squeeze", "dilate_scale", "shear_scale",
+)  # fmt: skip
+"""Parameters of mode "taxel" that have a gradient."""
+_PARAMETERS = {
+    "taxel": (*DIFFERENTIABLE, "creep", "creep_time"),
+    "paper": (*_PUBLISHED, "stiffness", "area"),
+    "release": _PUBLISHED,
+}
 
 
 def _one_of(where: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
@@ -80,17 +89,24 @@ class MarkerDistance(_core.MarkerDistance):
 
 
 class MarkerField:
-    """HydroShear's marker displacements: dilation, and shear with the memory of the path.
+    """Marker displacements with the memory of the path: taxel's own model, and HydroShear as published.
 
     pad       the gel: taxel.Body, (vertices, triangles) or MarkerDistance; z of its frame points out of it
     markers   (N, 3) in the pad's frame, m
-    indenter  what presses, as the pad
-    mode      "paper": the printed equations; "release": the authors' code (docs/markers.md)
+    indenter  what presses, as the pad; in mode "taxel" also a list of several objects
+    mode      "taxel": converges with the points, any gel, forces in N; "paper": the printed equations of HydroShear;
+              "release": its authors' code (docs/markers.md)
     points    (P, 3) of the indenter's surface; left out, Poisson-disk samples with ``radius`` and ``seed``
-    normals   (P, 3), unit, outward; needed in mode "paper" where points are given
+    normals   (P, 3), unit, outward; needed with points in the modes "taxel" and "paper"
+    areas     (P,) of the surface each point stands for, m^2; mode "taxel" finds them where the indenter is a shape
+    substeps  mode "taxel": into how many parts each step is cut
 
-    Parameters, with the release's defaults: lambda_d 20000 and lambda_s 10800 (1/m^2), friction 0.5, dilate_scale and
-    shear_scale 15384.6 (px/m); in mode "paper" also stiffness 1 and area 1, the K and A of Eq. 15.
+    With a list of objects, points, normals and areas are lists, too.
+
+    Parameters of mode "taxel": lambda_d, lambda_s (1/m^2), friction, normal_stiffness, shear_stiffness (Pa/m),
+    squeeze, dilate_scale (px/m^2), shear_scale (px/m), creep (0 to 1), creep_time (s); the defaults are those of a gel
+    of 4 mm. Of the others, with the release's defaults: lambda_d 20000 and lambda_s 10800 (1/m^2), friction 0.5,
+    dilate_scale and shear_scale 15384.6 (px/m); in mode "paper" also stiffness 1 and area 1, the K and A of Eq. 15.
     """
 
     def __init__(
@@ -98,48 +114,92 @@ class MarkerField:
         pad: Any,
         markers: Any,
         indenter: Any,
-        mode: str = "paper",
+        mode: str = "taxel",
         *,
         points: Any = None,
         normals: Any = None,
+        areas: Any = None,
         radius: float | None = None,
         seed: int | None = None,
+        substeps: int = 1,
         **parameters: float,
     ) -> None:
         _one_of("MarkerField", "mode", mode, _MODES)
-        allowed = ("lambda_d", "lambda_s", "friction", "dilate_scale", "shear_scale")
-        if mode == "paper":
-            allowed += ("stiffness", "area")
-        values = _numbers(f"MarkerField, mode {mode!r}", parameters, allowed)
+        values = _numbers(f"MarkerField, mode {mode!r}", parameters, _PARAMETERS[mode])
         if mode == "paper":
             values["stiffness_area"] = values.pop("stiffness", 1.0) * values.pop("area", 1.0)
-        if points is None and normals is not None:
-            raise _core.Error("MarkerField: normals without points; give both or none")
+        if points is None and (normals is not None or areas is not None):
+            raise _core.Error("MarkerField: normals or areas without points; give all or none")
         if points is not None and (radius is not None or seed is not None):
             raise _core.Error("MarkerField: radius and seed say how to sample points, but points are given")
+        spread, start = 0.75e-3 if radius is None else float(radius), 0 if seed is None else int(seed)
         self.mode = mode
         self.markers = np.array(markers, dtype=float)
-        self._core = _core.make_marker_field(
-            pad,
-            markers,
-            indenter,
-            points,
-            normals,
-            mode,
-            0.75e-3 if radius is None else float(radius),
-            0 if seed is None else int(seed),
-            values,
-        )
+        self.object_count = len(indenter) if isinstance(indenter, list) else None
+        """None for an indenter that is no list."""
+        if mode == "taxel":
+            objects = indenter if isinstance(indenter, list) else [indenter]
+            given = [_per_object(name, value, self.object_count) for name, value in
+                     (("points", points), ("normals", normals), ("areas", areas))]  # fmt: skip
+            given[2] = [None if a is None else np.ascontiguousarray(a, float) for a in given[2]]
+            self._core = _core.make_taxel_field(pad, markers, objects, *given, spread, start, int(substeps), values)
+            return
+        if isinstance(indenter, list):
+            raise _core.Error(f"MarkerField: mode {mode!r} has one object; several are in mode 'taxel'")
+        if areas is not None or substeps != 1:
+            raise _core.Error(f"MarkerField: mode {mode!r} knows no areas and no substeps; they belong to mode 'taxel'")
+        self._core = _core.make_marker_field(pad, markers, indenter, points, normals, mode, spread, start, values)
 
-    def step(self, X_PI: Any, shift: Any = None) -> np.ndarray:
+    def step(self, X_PI: Any, shift: Any = None, dt: float = 0.0) -> np.ndarray:
         """Moves the indenter to X_PI, its pose in the pad's frame; displacements in pixels, (N, 3).
 
-        Times the size of a pixel they are metres. In mode "paper" z is 0.
+        Times the size of a pixel they are metres. In the modes "taxel" and "paper" they lie along the gel. With a list
+        of objects X_PI has one pose each.
 
         shift  the authors' gravity pass: a translation (3,) or a pose in the pad's frame by which the indenter is
                moved on for this output; not remembered. They use 0.25 mm along gravity.
+        dt     s since the last step; read where creep > 0
         """
-        return self._core.step(X_PI, None if shift is None else _shift(shift))
+        moved = None if shift is None else _shift(shift)
+        if self.mode != "taxel":
+            return self._core.step(X_PI, moved)
+        poses = X_PI if self.object_count is not None else pose_matrix(X_PI, "X_PI")[None]
+        return self._core.step(poses, moved, float(dt))
+
+    def follow(self, path: Any) -> np.ndarray:
+        """Steps along a path (T, 4, 4), with several objects (T, objects, 4, 4); displacements (T, N, 3)."""
+        return np.stack([self.step(X) for X in path]) if len(path) else np.zeros((0, len(self.markers), 3))
+
+    def rollout(self, path: Any) -> tuple[np.ndarray, Callable[[Any], tuple[np.ndarray, dict[str, float]]]]:
+        """``follow`` from the present state, with gradients; mode "taxel". The field itself stays where it is.
+
+        Returns the displacements (T, N, 3) and a function that takes derivatives of a number with respect to them and
+        gives those with respect to the poses (as ``path``, each entry on its own, last rows 0) and the parameters.
+        """
+        if self.mode != "taxel":
+            raise _core.Error(f"MarkerField.rollout: mode {self.mode!r} has no gradient; use mode 'taxel'")
+        path = np.ascontiguousarray(path, float)
+        objects = self.object_count or 1
+        wanted = (4, 4) if self.object_count is None else (objects, 4, 4)
+        if path.shape[1:] != wanted:
+            raise _core.Error(f"MarkerField.rollout: path has the shape {path.shape}; give (T, {str(wanted)[1:]}")
+        tape, count = self._core.tape(), len(self.markers)
+        pixels = tape.follow(path.reshape(-1, 4, 4), objects, count)
+
+        def pullback(cotangents: Any) -> tuple[np.ndarray, dict[str, float]]:
+            seeds = np.ascontiguousarray(cotangents, float)
+            if seeds.shape != pixels.shape:
+                raise _core.Error(f"rollout: cotangents have the shape {seeds.shape}; give {pixels.shape}")
+            poses, numbers = tape.backward(seeds.reshape(-1, 3), objects, count)
+            return poses.reshape(path.shape), dict(zip(DIFFERENTIABLE, map(float, numbers), strict=True))
+
+        return pixels, pullback
+
+    def batch(self, worlds: int, fingers: int = 1, **options: Any) -> MarkerBatch:
+        """Copies of this field, without its memory, for many worlds: taxel.MarkerBatch."""
+        from ._marker_batch import MarkerBatch
+
+        return MarkerBatch(self, worlds, fingers, **options)
 
     def reset(self) -> None:
         """Forgets poses and displacements."""
@@ -152,7 +212,8 @@ class MarkerField:
     def copy(self) -> MarkerField:
         """A field with the same shapes and its own copy of the state."""
         other = object.__new__(MarkerField)
-        other.mode, other.markers, other._core = self.mode, self.markers, self._core.copy()
+        other.__dict__.update(self.__dict__)
+        other._core = self._core.copy()
         return other
 
     @property
@@ -161,37 +222,125 @@ class MarkerField:
         return self._core.dilation
 
     @property
+    def points(self) -> np.ndarray | list[np.ndarray]:
+        """Tracked points in the indenter's frame, (P, 3); a list with several objects."""
+        return self._of_objects("points")
+
+    @property
+    def normals(self) -> np.ndarray | list[np.ndarray]:
+        """Outward normals there, (P, 3); empty where none were given."""
+        return self._of_objects("normals")
+
+    @property
+    def areas(self) -> np.ndarray | list[np.ndarray]:
+        """Mode "taxel": (P,) m^2."""
+        self._taxel_only("areas")
+        return self._of_objects("areas")
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Mode "taxel": all numbers; may be set."""
+        self._taxel_only("parameters")
+        return self._core.parameters()
+
+    @parameters.setter
+    def parameters(self, values: dict[str, float]) -> None:
+        self._taxel_only("parameters")
+        new = _numbers("MarkerField, mode 'taxel'", values, _PARAMETERS["taxel"])
+        self._core.set_parameters({**self._core.parameters(), **new})
+
+    @property
     def shear(self) -> np.ndarray:
-        """Part of the last step, (N, 3) px."""
+        """Part of the last step, (N, 3) px; mode "taxel" gives the dilation alone."""
+        if self.mode == "taxel":
+            raise _core.Error("MarkerField: in mode 'taxel' the shear is what step returned less field.dilation")
         return self._core.shear
 
     @property
-    def points(self) -> np.ndarray:
-        """Tracked points in the indenter's frame, (P, 3)."""
-        return self._core.points
+    def wrench(self) -> np.ndarray:
+        """Mode "taxel": force (N) and torque about the pad's origin (N m) on the gel in the last step, (6,)."""
+        self._taxel_only("wrench")
+        return self._core.wrench
 
     @property
-    def normals(self) -> np.ndarray:
-        """Outward normals there, (P, 3); empty where none were given."""
-        return self._core.normals
+    def contact_points(self) -> np.ndarray:
+        """Mode "taxel": points inside the gel, (C, 3) in the pad's frame."""
+        self._taxel_only("contact_points")
+        return self._core.contact_points
+
+    @property
+    def contact_forces(self) -> np.ndarray:
+        """Mode "taxel": force on the gel at each contact point, (C, 3) N; their sum is that of the wrench."""
+        self._taxel_only("contact_forces")
+        return self._core.contact_forces
+
+    def with_marker_forces(self, on: bool = True) -> MarkerField:
+        """Mode "taxel": lets each step share the force among the markers; returns the field itself."""
+        self._taxel_only("with_marker_forces")
+        self._core.set_marker_forces(bool(on))
+        return self
+
+    @property
+    def marker_forces(self) -> np.ndarray:
+        """Mode "taxel": force on the gel shared among the markers, (N, 3) N, after ``with_marker_forces``."""
+        self._taxel_only("marker_forces")
+        return self._core.marker_forces
 
     @property
     def state(self) -> dict[str, Any]:
-        """started, X_PI, and index, f (m), phi (m) of the points inside the gel. May be set on an equal field."""
-        return self._core.state()
+        """What is remembered, as arrays; may be set on an equal field.
+
+        started, X_PI, and index, f (m), phi (m) of the points inside the gel; mode "taxel": objects (a list of such)
+        and late (N, 3) px.
+        """
+        if self.mode != "taxel":
+            return self._core.state()
+        objects, late = self._core.state()
+        return {"objects": list(objects), "late": late}
 
     @state.setter
     def state(self, state: dict[str, Any]) -> None:
-        wanted = {"started", "X_PI", "index", "f", "phi"}
-        if not isinstance(state, dict) or set(state) != wanted:
-            raise _core.Error(f"MarkerField: a state has {', '.join(sorted(wanted))}; take it from another field")
-        self._core.set_state(
-            bool(state["started"]),
-            state["X_PI"],
-            np.ascontiguousarray(state["index"], np.int32),
-            state["f"],
-            np.ascontiguousarray(state["phi"], np.float64),
-        )
+        if self.mode == "taxel":
+            _state_keys(state, {"objects", "late"})
+            self._core.set_state([_one_state(s) for s in state["objects"]], state["late"])
+        else:
+            self._core.set_state(_one_state(state))
+
+    def _taxel_only(self, name: str) -> None:
+        if self.mode != "taxel":
+            raise _core.Error(f"MarkerField.{name} belongs to mode 'taxel'; this one has {self.mode!r}")
+
+    def _of_objects(self, name: str) -> Any:
+        if self.mode != "taxel":
+            return getattr(self._core, name)
+        found = [getattr(self._core, name)(k) for k in range(self.object_count or 1)]
+        return found[0] if self.object_count is None else found
+
+
+def _per_object(name: str, value: Any, count: int | None) -> list[Any]:
+    if count is None:
+        return [value]
+    if value is None:
+        return [None] * count
+    if not isinstance(value, list) or len(value) != count:
+        raise _core.Error(f"MarkerField: {count} objects, so {name} is a list of {count} arrays")
+    return value
+
+
+def _state_keys(state: Any, wanted: set[str]) -> None:
+    if not isinstance(state, dict) or set(state) != wanted:
+        raise _core.Error(f"MarkerField: a state has {', '.join(sorted(wanted))}; take it from another field")
+
+
+def _one_state(state: Any) -> dict[str, Any]:
+    _state_keys(state, {"started", "X_PI", "index", "f", "phi"})
+    return {
+        "started": bool(state["started"]),
+        "X_PI": state["X_PI"],
+        "index": np.ascontiguousarray(state["index"], np.int32),
+        "f": state["f"],
+        "phi": np.ascontiguousarray(state["phi"], np.float64),
+    }
 
 
 def _shift(value: Any) -> Any:
@@ -200,169 +349,3 @@ def _shift(value: Any) -> Any:
         X[:3, 3] = vector3(value, "shift")
         return X
     return pose_matrix(value, "shift")
-
-
-class Fots:
-    """FOTS: dilation from the depth at the markers, shear and twist from the planar motion of the object.
-
-    markers  (N, 3) in the pad's frame, m; object: as in MarkerField
-    variant  "fots"                 the code of FOTS: chained, exp(-lambda d^2), about the object's origin
-             "contact_center"       the same about the middle of the first contact
-             "hydroshear_original"  the HydroShear release's "FOTS": added, exp(-lambda |d|), its numbers
-             "hydroshear_reimpl"    its "FOTS (Reimpl.)": the same about the middle of the contact
-    pixel    size of a pixel, m
-    center   the tracked point in the object's frame, where it is known beforehand
-    whole_pixels, image_origin  FOTS truncates centre and shear to whole pixels, counted from image_origin (a point of
-             the pad, m); not in the HydroShear variants
-
-    Parameters: lambda_d, lambda_s, lambda_t (1/px^2; HydroShear variants 1/px), dilate_scale (1/m), max_twist (rad).
-    """
-
-    def __init__(
-        self,
-        markers: Any,
-        object: Any,
-        variant: str = "fots",
-        *,
-        pixel: float = PIXEL,
-        center: Any = None,
-        whole_pixels: bool = False,
-        image_origin: Any = (0.0, 0.0, 0.0),
-        **parameters: float,
-    ) -> None:
-        _one_of("Fots", "variant", variant, _VARIANTS)
-        values = _numbers("Fots", parameters, ("lambda_d", "lambda_s", "lambda_t", "dilate_scale", "max_twist"))
-        self.variant, self.pixel = variant, float(pixel)
-        self._core = _core.make_fots(
-            markers, object, variant, float(pixel), center, image_origin, bool(whole_pixels), values
-        )
-
-    def step(self, X_PI: Any) -> np.ndarray:
-        """Moves the object to X_PI, its pose in the pad's frame; displacements in pixels, (N, 3)."""
-        return self._core.step(X_PI)
-
-    def reset(self) -> None:
-        """Forgets the contact."""
-        self._core.reset()
-
-
-@dataclass(frozen=True)
-class TacSLData:
-    """Isaac Lab's names; no axis of environments."""
-
-    tactile_points_pos_w: np.ndarray
-    """(N, 3), m."""
-    tactile_points_quat_w: np.ndarray
-    """(N, 4), w x y z: that of the pad."""
-    penetration_depth: np.ndarray
-    """(N,), m."""
-    tactile_normal_force: np.ndarray
-    """(N,), on the gel along -z of the pad, above 0 when pressed, N."""
-    tactile_shear_force: np.ndarray
-    """(N, 2), on the gel along x and y of the pad, N; unit vectors with unit_shear."""
-
-
-class TacSL:
-    """TacSL's force field at points of a pad, from poses and velocities: penalty along the normal, viscous shear.
-
-    points  (N, 3) in the pad's frame, m; object: as in MarkerField
-    Isaac Lab's parameters: normal_contact_stiffness (N/m), tangential_stiffness (N s/m), friction_coefficient.
-    unit_shear: shear of each point as a unit vector, as HydroShear's TacSL policies get it.
-    """
-
-    def __init__(
-        self,
-        points: Any,
-        object: Any,
-        *,
-        normal_contact_stiffness: float = 1.0,
-        tangential_stiffness: float = 0.1,
-        friction_coefficient: float = 2.0,
-        unit_shear: bool = False,
-    ) -> None:
-        self._core = _core.make_tacsl(
-            points,
-            object,
-            float(normal_contact_stiffness),
-            float(tangential_stiffness),
-            float(friction_coefficient),
-            bool(unit_shear),
-        )
-
-    def read(
-        self,
-        X_WP: Any,
-        X_WI: Any,
-        *,
-        pad_velocity: Any = (0.0, 0.0, 0.0),
-        pad_angular_velocity: Any = (0.0, 0.0, 0.0),
-        object_velocity: Any = (0.0, 0.0, 0.0),
-        object_angular_velocity: Any = (0.0, 0.0, 0.0),
-    ) -> TacSLData:
-        """Poses of pad and object in the world, velocities of their origins in the world frame (m/s, rad/s)."""
-        X_WP = pose_matrix(X_WP, "X_WP")
-        points, depth, normal, shear = self._core.read(
-            X_WP, X_WI, pad_velocity, pad_angular_velocity, object_velocity, object_angular_velocity
-        )
-        quat = np.tile(_quaternion(X_WP[:3, :3]), (len(points), 1))
-        return TacSLData(points, quat, depth, normal, shear)
-
-
-def _quaternion(R: np.ndarray) -> np.ndarray:
-    """(w, x, y, z), w >= 0: the eigenvector of Bar-Itzhack's symmetric matrix."""
-    (a, b, c), (d, e, f), (g, h, i) = R
-    K = np.array(
-        [
-            [a + e + i, h - f, c - g, d - b],
-            [h - f, a - e - i, b + d, c + g],
-            [c - g, b + d, e - a - i, f + h],
-            [d - b, c + g, f + h, i - a - e],
-        ]
-    )
-    q = np.linalg.eigh(K)[1][:, -1]
-    return q if q[0] >= 0 else -q
-
-
-@dataclass(frozen=True)
-class MarkerPad:
-    """A gel with markers. Frame: x and y along the pad, z out of it, origin in the middle of its thickest column."""
-
-    pad: Any
-    """taxel.Body (flat), or (vertices, triangles) (domed)."""
-    markers: np.ndarray
-    """(rows * columns, 3) on the gel, m: row after row along y, columns along x."""
-    shape: tuple[int, int]
-    """Rows and columns."""
-    pixel: float
-    """m."""
-    size: tuple[float, float, float]
-    """m."""
-
-
-def gelsight_mini_markers(dome: bool = True, shape: tuple[int, int] = (9, 7), margin: float = 3e-3) -> MarkerPad:
-    """The gel of a GelSight Mini with its grid of markers, as in the HydroShear release.
-
-    20.75 x 25.25 mm, 4 mm thick; with a dome 2.75 mm at the rim. One pitch for both axes, the largest that keeps
-    ``margin`` with a free row around the grid: 1.84375 mm for 9 x 7. Flat: a box, which is also the fastest.
-    """
-    (width, height), rim, rise, corner = (20.75e-3, 25.25e-3), 2.75e-3, 1.25e-3, 1.5e-3
-    rows, columns = shape
-    if rows < 1 or columns < 1 or not 0 <= margin < 0.5 * width:
-        raise _core.Error(
-            f"gelsight_mini_markers: shape {shape} and margin {margin}; give at least one row and one column, and a "
-            "margin in m below half the width of the gel"
-        )
-    pitch = min((width - 2 * margin) / (columns + 1), (height - 2 * margin) / (rows + 1))
-    x, y = np.meshgrid((np.arange(columns) - 0.5 * (columns - 1)) * pitch, (np.arange(rows) - 0.5 * (rows - 1)) * pitch)
-    thickness = rim + rise
-    size = (width, height, thickness)
-    markers = np.column_stack([x.ravel(), y.ravel(), np.full(x.size, 0.5 * thickness)])
-    if not dome:
-        return MarkerPad(_core.Body.box(size), markers, (rows, columns), PIXEL, size)
-    vertices, triangles = domed_pad((width, height), rim, rise, corner)
-    vertices = vertices - [0, 0, 0.5 * thickness]
-    # From the smooth dome down onto the facets; the slope is below 0.3, so each round leaves a tenth.
-    markers[:, 2] = dome_height(x.ravel(), y.ravel(), (width, height), rim, rise) - 0.5 * thickness
-    for _ in range(12):
-        markers[:, 2] -= _core.signed_distance((vertices, triangles), markers)
-    return MarkerPad((vertices, triangles), markers, (rows, columns), PIXEL, size)

@@ -1,13 +1,10 @@
 #include "taxel/batch/contact_batch.h"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
-#include <mutex>
 #include <string>
-#include <system_error>
-#include <thread>
 
+#include "taxel/batch/parallel_for.h"
 #include "taxel/math/error.h"
 
 namespace taxel {
@@ -32,37 +29,18 @@ std::vector<ContactSummary> ContactBatch(const Body& A, const std::vector<Pose>&
                 " of B; give equally many, or one pose for a body that stands still");
   if (threads < 0)
     throw Error("contact batch: threads is " + std::to_string(threads) + "; give 0 (all) or more");
-  if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  constexpr std::size_t kChunk = 16;
-  threads = static_cast<int>(std::min<std::size_t>(threads, (n + kChunk - 1) / kChunk));
-
   std::vector<ContactSummary> result(n);
-  std::atomic<std::size_t> next{0};
-  std::mutex failure_mutex;
-  std::exception_ptr failure;
-  std::size_t failed = n;  // of several wrong poses the first is named, whatever the threads do
-  auto work = [&] {
+  struct Scratch {
     ContactWorkspace workspace;
     ContactSurface surface;
-    for (std::size_t begin; (begin = next.fetch_add(kChunk)) < n;)
-      for (std::size_t i = begin; i < std::min(begin + kChunk, n); ++i) {
-        try {
-          ComputeContact(A, X_WA[X_WA.size() == 1 ? 0 : i], B, X_WB[X_WB.size() == 1 ? 0 : i], options,
-                         &workspace, &surface);
-          result[i] = Summarize(surface);
-        } catch (...) {
-          const std::lock_guard lock(failure_mutex);
-          if (i < failed) failed = i, failure = std::current_exception();
-        }
-      }
   };
-  std::vector<std::thread> crew;
-  try {
-    for (int k = 1; k < threads; ++k) crew.emplace_back(work);
-  } catch (const std::system_error&) {  // the machine gives no more: those that run do the work
-  }
-  work();
-  for (auto& t : crew) t.join();
+  std::size_t failed = n;
+  const std::exception_ptr failure =
+      ParallelFor<Scratch>(n, threads, 16, &failed, [&](std::size_t i, Scratch* s) {
+        ComputeContact(A, X_WA[X_WA.size() == 1 ? 0 : i], B, X_WB[X_WB.size() == 1 ? 0 : i], options,
+                       &s->workspace, &s->surface);
+        result[i] = Summarize(s->surface);
+      });
   if (failure) {
     try {
       std::rethrow_exception(failure);

@@ -78,17 +78,18 @@ struct CudaStepArguments {
   void* stream = nullptr;
 };
 
-/// Cotangents in, gradients out; device memory. kTaxel alone, no creep, no shift, one substep.
+/// Cotangents in, gradients out; device memory. kTaxel alone, no creep, no shift, one substep. Gradients of
+/// poses and parameters are added to what is there.
 struct CudaVjpArguments {
-  CudaStepArguments step;                  ///< its poses are those of the step; outputs are not read
-  const float* state_before = nullptr;     ///< (worlds, fingers, state_size): copied before the step
-  const float* displacement = nullptr;     ///< (worlds, fingers, markers, 3)
-  const float* wrench = nullptr;           ///< (worlds, fingers, 6) or null
-  const float* stretch_after = nullptr;    ///< (worlds, fingers, points, 3) or null
-  float* X_PI = nullptr;                   ///< (worlds, fingers, objects, 3, 4)
-  float* X_PI_before = nullptr;            ///< (worlds, fingers, objects, 3, 4)
-  float* stretch_before = nullptr;         ///< (worlds, fingers, points, 3)
-  float* parameters = nullptr;             ///< (worlds, fingers, kParameterCount)
+  CudaStepArguments step;                ///< its poses are those of the step; outputs are not read
+  const float* state_before = nullptr;   ///< (worlds, fingers, state_size): copied before the step
+  const float* displacement = nullptr;   ///< (worlds, fingers, markers, 3)
+  const float* wrench = nullptr;         ///< (worlds, fingers, 6) or null
+  const float* stretch_after = nullptr;  ///< (worlds, fingers, points, 3) or null
+  float* X_PI = nullptr;                 ///< (worlds, fingers, objects, 3, 4)
+  float* X_PI_before = nullptr;          ///< (worlds, fingers, objects, 3, 4)
+  float* stretch_before = nullptr;       ///< (worlds, fingers, points, 3)
+  float* parameters = nullptr;           ///< (worlds, fingers, kParameterCount)
 };
 
 /// All functions return 0, or 1 with a message; none synchronises but create and the copies to and from the
@@ -115,6 +116,7 @@ struct CudaApi {
   void (*release)(void* memory);
   int (*copy)(void* to, const void* from, std::size_t bytes, void* stream, int wait, char* error,
               std::size_t size);
+  int (*clear)(void* memory, std::size_t bytes, void* stream, char* error, std::size_t size);
 };
 
 extern "C" {

@@ -62,9 +62,10 @@ TAXEL_HD inline Triple<T> ShapeGradient(const KernelShape<T>& s, const Triple<T>
   }
   const bool grid = s.kind == KernelShapeKind::kTrilinear || s.kind == KernelShapeKind::kNearest;
   const T h = grid ? T(0.5) * s.lattice.spacing : T(1e-5);
-  Triple<T> d{ShapeDistance(s, Triple<T>{p.x + h, p.y, p.z}) - ShapeDistance(s, Triple<T>{p.x - h, p.y, p.z}),
-              ShapeDistance(s, Triple<T>{p.x, p.y + h, p.z}) - ShapeDistance(s, Triple<T>{p.x, p.y - h, p.z}),
-              ShapeDistance(s, Triple<T>{p.x, p.y, p.z + h}) - ShapeDistance(s, Triple<T>{p.x, p.y, p.z - h})};
+  Triple<T> d{
+      ShapeDistance(s, Triple<T>{p.x + h, p.y, p.z}) - ShapeDistance(s, Triple<T>{p.x - h, p.y, p.z}),
+      ShapeDistance(s, Triple<T>{p.x, p.y + h, p.z}) - ShapeDistance(s, Triple<T>{p.x, p.y - h, p.z}),
+      ShapeDistance(s, Triple<T>{p.x, p.y, p.z + h}) - ShapeDistance(s, Triple<T>{p.x, p.y, p.z - h})};
   const T length = std::sqrt(Dot(d, d));
   return length > 0 ? (T(1) / length) * d : Triple<T>{0, 0, 1};
 }

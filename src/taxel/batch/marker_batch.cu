@@ -145,7 +145,8 @@ void Launch(const Batch& b, const CudaStepArguments& a) {
   if (bytes > 32 * 1024)
     Check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
           "shared memory for so many points or markers");
-  kernel<<<b.scene.worlds * b.scene.fingers, kThreads, bytes, static_cast<cudaStream_t>(a.stream)>>>(b.scene, a);
+  kernel<<<b.scene.worlds * b.scene.fingers, kThreads, bytes, static_cast<cudaStream_t>(a.stream)>>>(b.scene,
+                                                                                                     a);
   Check(cudaGetLastError(), "step");
 }
 
@@ -161,7 +162,8 @@ void Batch::Step(const CudaStepArguments& a) {
 
 // One block a world and finger. A stretch is only read where the point was inside at the last pose, so
 // forgetting the pose forgets all.
-__global__ void ResetKernel(const __grid_constant__ Scene s, const std::uint8_t* mask, bool keep_normal, CudaMode mode) {
+__global__ void ResetKernel(const __grid_constant__ Scene s, const std::uint8_t* mask, bool keep_normal,
+                            CudaMode mode) {
   const int wf = blockIdx.x;
   if (mask && !mask[wf / s.fingers]) return;
   if (!keep_normal) {
@@ -259,6 +261,9 @@ const CudaApi kApi = {
         Check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, Stream(stream)), "copy");
         if (wait) Check(cudaStreamSynchronize(Stream(stream)), "copy");
       });
+    },
+    [](void* memory, std::size_t bytes, void* stream, char* error, std::size_t size) {
+      return Guard(error, size, [&] { Check(cudaMemsetAsync(memory, 0, bytes, Stream(stream)), "clear"); });
     },
 };
 

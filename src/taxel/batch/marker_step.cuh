@@ -1,8 +1,8 @@
 // One step of a marker field for every world and finger: a block each.
 //
 // Points lie in groups of 32 near each other (point_order.h), so that a warp looks at one group and most
-// groups are dismissed by their bounding sphere. Points inside the gel become sources in shared memory, in the
-// order of the points; then lanes are markers and warps share the sources. Sums have a fixed order: same
+// groups are dismissed by their bounding sphere. Points inside the gel become sources in shared memory, in
+// the order of the points; then lanes are markers and warps share the sources. Sums have a fixed order: same
 // input, same bits.
 #pragma once
 
@@ -11,6 +11,10 @@
 #include "taxel/marker/taxel_law.h"
 
 namespace taxel::cuda {
+
+#ifndef TAXEL_BLOCKS_PER_SM
+#define TAXEL_BLOCKS_PER_SM 6
+#endif
 
 inline constexpr int kWarps = 4, kThreads = 32 * kWarps, kSources = 256;
 
@@ -21,11 +25,11 @@ using Pose32 = KernelPose<float>;
 struct Scene {
   int worlds, fingers, objects, markers, points, substeps, state_size;
   float force_lambda;
-  const float4* point;       // x y z area, in groups of 32: every object starts a group of its own
+  const float4* point;  // x y z area, in groups of 32: every object starts a group of its own
   const float4* normal;
-  const float4* group;       // centre and radius of each group of 32 slots
-  const int* slot_point;     // of a slot: index of the point, -1 for a filler
-  const float* marker;       // (markers, 3)
+  const float4* group;    // centre and radius of each group of 32 slots
+  const int* slot_point;  // of a slot: index of the point, -1 for a filler
+  const float* marker;    // (markers, 3)
   const float* marker_normal;
   const float* parameters;
   float* state;
@@ -85,7 +89,8 @@ struct SourceBuffer {
 };
 
 __device__ inline bool SphereInBox(const float* box, const F3& c, float r) {
-  const float x = fmaxf(fmaxf(box[0] - c.x, c.x - box[3]), 0.f), y = fmaxf(fmaxf(box[1] - c.y, c.y - box[4]), 0.f),
+  const float x = fmaxf(fmaxf(box[0] - c.x, c.x - box[3]), 0.f),
+              y = fmaxf(fmaxf(box[1] - c.y, c.y - box[4]), 0.f),
               z = fmaxf(fmaxf(box[2] - c.z, c.z - box[5]), 0.f);
   return x * x + y * y + z * z <= r * r;
 }
@@ -103,7 +108,7 @@ __device__ inline bool TrackPublished(const Scene& s, float mu, bool started, co
   }
   const F3 o_before = started ? Apply(before, p) : o;
   const float phi_before = started ? ShapeDistance(s.pad, o_before) : *phi;
-  if (!(phi_before < 0)) *f = {};
+  if (!started || !(phi_before < 0)) *f = {};
   const F3 n = Rotate(now, n_I);
   *f = Track(kLaw, *f, o, *phi, o_before, phi_before, F3{-n.x, -n.y, -n.z}, mu);
   return true;
@@ -125,7 +130,8 @@ __device__ inline void AddSources(const SourceBuffer& src, int count, const floa
       const auto add = [&](const F3& at, F3* sum) {
         if constexpr (kMode == CudaMode::kTaxel) {
           const float dx = at.x - a.x, dy = at.y - a.y, dz = kFlat ? 0.f : at.z - a.z;
-          const float push = a.w * Exp2(lambda_d2 * (kFlat ? dx * dx + dy * dy : dx * dx + dy * dy + dz * dz));
+          const float push =
+              a.w * Exp2(lambda_d2 * (kFlat ? dx * dx + dy * dy : dx * dx + dy * dy + dz * dz));
           sum->x += push * dx, sum->y += push * dy;
           if constexpr (!kFlat) sum->z += push * dz;
         }
@@ -144,8 +150,9 @@ __device__ inline void AddSources(const SourceBuffer& src, int count, const floa
 }
 
 /// Shares the forces in `force` (x, y, z) at the centres of the sources among the markers.
-__device__ inline void ShareForces(const SourceBuffer& src, const float4* force, int count, const float* marker,
-                                   int markers, float lambda2, float2* share, float* sums) {
+__device__ inline void ShareForces(const SourceBuffer& src, const float4* force, int count,
+                                   const float* marker, int markers, float lambda2, float2* share,
+                                   float* sums) {
   for (int k = threadIdx.x; k < count; k += kThreads) {
     float nearest = 1e30f, sum = 0;
     for (int pass = 0; pass < 2; ++pass)
@@ -184,16 +191,17 @@ struct StepMemory {
 };
 
 template <CudaMode kMode, bool kFlat, bool kForces>
-__global__ void __launch_bounds__(kThreads) StepKernel(const __grid_constant__ Scene s, const __grid_constant__ CudaStepArguments a) {
+__global__ void __launch_bounds__(kThreads, TAXEL_BLOCKS_PER_SM) StepKernel(const __grid_constant__ Scene s, const __grid_constant__ CudaStepArguments a) {
   __shared__ SourceBuffer src;
-  __shared__ int warp_count[kWarps], warp_total;
+  __shared__ int warp_count[kWarps];
   __shared__ float wrench_sum[kWarps][6];
   __shared__ int started_shared;
   extern __shared__ __align__(16) float dynamic[];
-  float* marker = dynamic;                         // (markers, 3)
-  float* normal = marker + 3 * s.markers;          // (markers, 3); published models: depths
-  float* sums = normal + 3 * s.markers;            // (kWarps, markers, 3)
-  Pose32* path = reinterpret_cast<Pose32*>(sums + 3 * kWarps * s.markers);  // substeps + 1, then the shifted pose
+  float* marker = dynamic;                 // (markers, 3)
+  float* normal = marker + 3 * s.markers;  // (markers, 3); published models: depths
+  float* sums = normal + 3 * s.markers;    // (kWarps, markers, 3)
+  Pose32* path =
+      reinterpret_cast<Pose32*>(sums + 3 * kWarps * s.markers);  // substeps + 1, then the shifted pose
   int* list = reinterpret_cast<int*>(path + s.substeps + 2);
   int groups_most = 0;
   for (int o = 0; o < s.objects; ++o) groups_most = max(groups_most, s.group_begin[o + 1] - s.group_begin[o]);
@@ -208,7 +216,8 @@ __global__ void __launch_bounds__(kThreads) StepKernel(const __grid_constant__ S
   const float lambda_d = par[kLambdaD], lambda_s = par[kLambdaS], mu = par[kFriction];
   const float E = par[kNormalStiffness], K = par[kShearStiffness];
   const float lambda_d2 = -kLog2E * lambda_d, lambda_s2 = -kLog2E * lambda_s;
-  const float dilate = kMode == CudaMode::kTaxel ? par[kDilateScale] * lambda_d * kInversePi : par[kDilateScale];
+  const float dilate =
+      kMode == CudaMode::kTaxel ? par[kDilateScale] * lambda_d * kInversePi : par[kDilateScale];
   const float shear = kMode == CudaMode::kTaxel ? par[kShearScale] * lambda_s * kInversePi : par[kShearScale];
   const PointMaterial<float> material{mu * E / K, par[kSqueeze]};
   const bool shifted = a.shift != nullptr;
@@ -236,7 +245,8 @@ __global__ void __launch_bounds__(kThreads) StepKernel(const __grid_constant__ S
     }
     __syncthreads();
     const bool started = started_shared;
-    if (tid > 0 && tid < s.substeps) path[tid] = Interpolate(path[0], path[s.substeps], tid / float(s.substeps));
+    if (tid > 0 && tid < s.substeps)
+      path[tid] = Interpolate(path[0], path[s.substeps], tid / float(s.substeps));
     const Pose32 now = path[s.substeps];
     const Pose32 later = shifted ? path[s.substeps + 1] : now;
 
@@ -253,7 +263,8 @@ __global__ void __launch_bounds__(kThreads) StepKernel(const __grid_constant__ S
         F3 u{};
         for (int j = 0; j < s.markers; ++j)
           if (depth[j] > 0)
-            u = u + DilationTerm(kLaw, lambda_d, p, F3{marker[3 * j], marker[3 * j + 1], marker[3 * j + 2]}, depth[j]);
+            u = u + DilationTerm(kLaw, lambda_d, p, F3{marker[3 * j], marker[3 * j + 1], marker[3 * j + 2]},
+                                 depth[j]);
         sums[3 * i] += dilate * u.x, sums[3 * i + 1] += dilate * u.y, sums[3 * i + 2] += dilate * u.z;
       }
     }
@@ -266,7 +277,8 @@ __global__ void __launch_bounds__(kThreads) StepKernel(const __grid_constant__ S
       if (g < s.group_begin[object + 1]) {
         const float4 ball = s.group[g];
         const F3 c{ball.x, ball.y, ball.z};
-        near = SphereInBox(s.box, Apply(now, c), ball.w) || (shifted && SphereInBox(s.box, Apply(later, c), ball.w));
+        near = SphereInBox(s.box, Apply(now, c), ball.w) ||
+               (shifted && SphereInBox(s.box, Apply(later, c), ball.w));
       }
       const unsigned votes = __ballot_sync(0xffffffffu, near);
       if (lane == 0) warp_count[warp] = __popc(votes);
@@ -297,8 +309,8 @@ __global__ void __launch_bounds__(kThreads) StepKernel(const __grid_constant__ S
             for (int j = 1; j <= steps; ++j) {
               const Pose32 &X0 = path[j - 1], &X1 = path[started ? j : s.substeps];
               const F3 n0 = Rotate(X0, n_I), n1 = Rotate(X1, n_I);
-              inside = MovePoint(s.gel, material, started, Apply(X0, p), F3{-n0.x, -n0.y, -n0.z}, held, Apply(X1, p),
-                                 F3{-n1.x, -n1.y, -n1.z}, &touch);
+              inside = MovePoint(s.gel, material, started, Apply(X0, p), F3{-n0.x, -n0.y, -n0.z}, held,
+                                 Apply(X1, p), F3{-n1.x, -n1.y, -n1.z}, &touch);
               held = inside ? touch.stretch : F3{};
             }
             if (inside) {
@@ -314,8 +326,9 @@ __global__ void __launch_bounds__(kThreads) StepKernel(const __grid_constant__ S
               out = ToSource(touch, o, n, pa.w, E, K);
               if (a.out.wrench) {
                 total = total + out.force;
-                torque = torque + F3{o.y * out.force.z - o.z * out.force.y, o.z * out.force.x - o.x * out.force.z,
-                                     o.x * out.force.y - o.y * out.force.x};
+                torque =
+                    torque + F3{o.y * out.force.z - o.z * out.force.y, o.z * out.force.x - o.x * out.force.z,
+                                o.x * out.force.y - o.y * out.force.x};
               }
               out.push *= dilate;
               out.pull = shear * out.pull;
@@ -325,8 +338,7 @@ __global__ void __launch_bounds__(kThreads) StepKernel(const __grid_constant__ S
             float phi, phi_later;
             inside = TrackPublished<kMode>(s, mu, started, path[0], now, p, n_I, &held, &phi);
             if (inside) f[0] = held.x, f[1] = held.y, f[2] = held.z;
-            if (shifted)
-              inside = TrackPublished<kMode>(s, mu, true, now, later, p, n_I, &held, &phi_later);
+            if (shifted) inside = TrackPublished<kMode>(s, mu, true, now, later, p, n_I, &held, &phi_later);
             out.pull = shear * ShearPull(kLaw, held, phi, E);
             out.anchor = Apply(now, p) + held;
             out.centre = {};

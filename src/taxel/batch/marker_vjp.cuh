@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(kThreads)
     VjpKernel(const __grid_constant__ Scene s, const __grid_constant__ CudaVjpArguments a) {
   extern __shared__ __align__(16) float dynamic[];
   float* marker = dynamic;
-  float* seed = marker + 3 * s.markers;            // cotangents of the markers along the gel
-  float* part = seed + 3 * s.markers;              // (kWarps, kGradientNumbers)
+  float* seed = marker + 3 * s.markers;  // cotangents of the markers along the gel
+  float* part = seed + 3 * s.markers;    // (kWarps, kGradientNumbers)
   __shared__ Pose32 pose[2];
   __shared__ int started_shared;
 
@@ -86,7 +86,8 @@ __global__ void __launch_bounds__(kThreads)
       const F3 f = source.force, t = torque_seed;
       c.force = force_seed + F3{t.y * o.z - t.z * o.y, t.z * o.x - t.x * o.z, t.x * o.y - t.y * o.x};
       const F3 arm{f.y * t.z - f.z * t.y, f.z * t.x - f.x * t.z, f.x * t.y - f.y * t.x};
-      if (a.stretch_after) c.stretch = {a.stretch_after[at], a.stretch_after[at + 1], a.stretch_after[at + 2]};
+      if (a.stretch_after)
+        c.stretch = {a.stretch_after[at], a.stretch_after[at + 1], a.stretch_after[at + 2]};
       PointGradient<float> d = PointVjp(s.gel, material, pa.w, E, K, started, o0, n0, held, o, n, c);
       d.o = d.o + arm;
       if (a.stretch_before) {
@@ -120,8 +121,8 @@ __global__ void __launch_bounds__(kThreads)
       float v = 0;
       for (int w = 0; w < kWarps; ++w) v += part[w * kGradientNumbers + tid];
       const std::size_t row = 12 * (static_cast<std::size_t>(wf) * s.objects + object);
-      if (tid < 12 && a.X_PI) a.X_PI[row + tid] = v;
-      if (tid >= 12 && a.X_PI_before) a.X_PI_before[row + tid - 12] = v;
+      if (tid < 12 && a.X_PI) a.X_PI[row + tid] += v;
+      if (tid >= 12 && a.X_PI_before) a.X_PI_before[row + tid - 12] += v;
     }
   }
   __syncthreads();
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(kThreads)
   if (tid < kParameterCount && a.parameters) {
     float v = 0;
     for (int w = 0; w < kWarps; ++w) v += part[w * kGradientNumbers + tid];
-    a.parameters[static_cast<std::size_t>(wf) * kParameterCount + tid] = v;
+    a.parameters[static_cast<std::size_t>(wf) * kParameterCount + tid] += v;
   }
 }
 
@@ -141,7 +142,8 @@ inline void LaunchVjp(const Scene& s, const CudaVjpArguments& a) {
   const std::size_t bytes = sizeof(float) * (6 * s.markers + kWarps * kGradientNumbers);
   VjpKernel<<<s.worlds * s.fingers, kThreads, bytes, static_cast<cudaStream_t>(a.step.stream)>>>(s, a);
   const cudaError_t status = cudaGetLastError();
-  if (status != cudaSuccess) throw std::runtime_error(std::string("gradients: ") + cudaGetErrorString(status));
+  if (status != cudaSuccess)
+    throw std::runtime_error(std::string("gradients: ") + cudaGetErrorString(status));
 }
 
 }  // namespace taxel::cuda

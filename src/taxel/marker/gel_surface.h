@@ -57,8 +57,7 @@ TAXEL_HD inline S HeightAbove(const GelSurface<T>& gel, const Triple<S>& p, Trip
                static_cast<std::size_t>(cell[0]);
   // Along x first: four values and their slopes, then y, then z.
   const S a00 = S(c[0]) + u * S(c[1] - c[0]), a10 = S(c[dy]) + u * S(c[dy + 1] - c[dy]),
-          a01 = S(c[dz]) + u * S(c[dz + 1] - c[dz]),
-          a11 = S(c[dz + dy]) + u * S(c[dz + dy + 1] - c[dz + dy]);
+          a01 = S(c[dz]) + u * S(c[dz + 1] - c[dz]), a11 = S(c[dz + dy]) + u * S(c[dz + dy + 1] - c[dz + dy]);
   const S b0 = a00 + v * (a10 - a00), b1 = a01 + v * (a11 - a01);
   const S x00 = S(c[1] - c[0]), x10 = S(c[dy + 1] - c[dy]), x01 = S(c[dz + 1] - c[dz]),
           x11 = S(c[dz + dy + 1] - c[dz + dy]);

@@ -68,9 +68,9 @@ TAXEL_HD inline KernelPose<T> Interpolate(const KernelPose<T>& from, const Kerne
   x /= sine2, y /= sine2, z /= sine2;
   const T angle = at * std::atan2(sine2, cosine2), s = std::sin(angle), v = 1 - std::cos(angle);
   KernelPose<T> part;
-  const T rodrigues[9] = {1 - v * (y * y + z * z), v * x * y - s * z, v * x * z + s * y,
-                          v * x * y + s * z, 1 - v * (x * x + z * z), v * y * z - s * x,
-                          v * x * z - s * y, v * y * z + s * x, 1 - v * (x * x + y * y)};
+  const T rodrigues[9] = {1 - v * (y * y + z * z), v * x * y - s * z,       v * x * z + s * y,
+                          v * x * y + s * z,       1 - v * (x * x + z * z), v * y * z - s * x,
+                          v * x * z - s * y,       v * y * z + s * x,       1 - v * (x * x + y * y)};
   for (int i = 0; i < 9; ++i) part.r[i] = rodrigues[i];
   const KernelPose<T> turned = Compose(part, KernelPose<T>{from});
   for (int i = 0; i < 9; ++i) out.r[i] = turned.r[i];

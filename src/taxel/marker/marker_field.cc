@@ -91,7 +91,6 @@ MarkerField MarkerField::With(const MarkerParameters& parameters) const {
   if (parameters.mode != parameters_.mode)
     throw Error("marker field: the mode of a field cannot change; make another one");
   MarkerField out = *this;
-  out.Reset();
   out.parameters_ = parameters;
   out.kernel_ = std::make_shared<const MarkerKernel>(parameters.mode, markers_P_, parameters.lambda_d,
                                                      parameters.lambda_s);
@@ -121,7 +120,8 @@ void MarkerField::set_state(const MarkerState& s) {
   bool good = s.f_P.size() == n && s.phi.size() == n && (s.started || n == 0);
   for (std::size_t i = 0; good && i < n; ++i)
     good = s.index[i] > (i == 0 ? -1 : s.index[i - 1]) &&
-           s.index[i] < static_cast<int>(object_->indenter.points_I.size()) && is_finite(s.f_P[i]) && s.phi[i] < 0;
+           s.index[i] < static_cast<int>(object_->indenter.points_I.size()) && is_finite(s.f_P[i]) &&
+           s.phi[i] < 0;
   if (!good)
     throw Error(
         "marker field: the state is not one of this field (points ascending and below " +
@@ -165,7 +165,8 @@ void MarkerField::Advance(const MarkerState& from, const Pose& X_PI, MarkerState
     const Vec3 o_before = from.started ? from.X_PI * p_I : o;
     const double phi_before = was_inside ? from.phi[held] : (from.started ? pad_.Value(o_before) : phi);
     const Vec3 f = was_inside ? from.f_P[held] : Vec3{};
-    const Vec3 n = parameters_.mode == MarkerMode::kPaper ? -(X_PI.R * object_->indenter.normals_I[k]) : Vec3{};
+    const Vec3 n =
+        parameters_.mode == MarkerMode::kPaper ? -(X_PI.R * object_->indenter.normals_I[k]) : Vec3{};
     to->index.push_back(k);
     to->f_P.push_back(ToVec3(Track(parameters_.mode, ToTriple(f), ToTriple(o), phi, ToTriple(o_before),
                                    phi_before, ToTriple(n), parameters_.friction)));

@@ -82,7 +82,7 @@ class MarkerField {
   const MarkerParameters& parameters() const { return parameters_; }
   const std::vector<Vec3>& markers_P() const { return markers_P_; }
   const MarkerIndenter& indenter() const { return object_->indenter; }
-  /// The same field with other numbers and no memory; shapes and points are shared.
+  /// The same field, memory included, with other numbers; shapes and points are shared.
   MarkerField With(const MarkerParameters& parameters) const;
   const MarkerDistance& pad() const { return pad_; }
 

@@ -56,7 +56,8 @@ void MarkerSpread::FindGrid() {
 
 void MarkerSpread::SumGrid(const std::vector<PointSource<double>>& sources, const SpreadScales& k,
                            Vec3* out) {
-  const std::size_t cols = grid_x_.size(), tall = grid_y_.size(), cells = static_cast<std::size_t>(rows_) * cols;
+  const std::size_t cols = grid_x_.size(), tall = grid_y_.size(),
+                    cells = static_cast<std::size_t>(rows_) * cols;
   double* sum_x = scratch_.data();
   double* sum_y = sum_x + cells;
   double *dx = sum_y + cells, *dilate_x = dx + cols, *shear_x = dilate_x + cols;
@@ -91,8 +92,7 @@ void MarkerSpread::SumGrid(const std::vector<PointSource<double>>& sources, cons
   for (std::size_t i = 0; i < markers_.size(); ++i) out[i] = {sum_x[slot_[i]], sum_y[slot_[i]], 0};
 }
 
-void MarkerSpread::SumAny(const std::vector<PointSource<double>>& sources, const SpreadScales& k,
-                          Vec3* out) {
+void MarkerSpread::SumAny(const std::vector<PointSource<double>>& sources, const SpreadScales& k, Vec3* out) {
   const double cd = k.dilate * k.lambda_d / std::numbers::pi, cs = k.shear * k.lambda_s / std::numbers::pi;
   for (std::size_t i = 0; i < x_.size(); i += 4) {
     const Lanes px = LoadLanes(&x_[i]), py = LoadLanes(&y_[i]), pz = LoadLanes(&z_[i]);

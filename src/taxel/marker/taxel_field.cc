@@ -159,12 +159,17 @@ void TaxelField::set_parameters(const TaxelParameters& parameters) {
   parameters_ = parameters;
 }
 
+void TaxelField::Dilation(std::vector<Vec3>* out) {
+  spread_.Sum(sources_, {parameters_.lambda_d, parameters_.lambda_s, parameters_.dilate_scale, 0}, out);
+}
+
 void TaxelField::Reset() {
   for (MarkerState& s : state_.objects) {
     s.started = false;
     s.X_PI = {};
     Clear(&s);
   }
+  sources_.clear();
   std::fill(state_.late.begin(), state_.late.end(), Vec3{});
 }
 
@@ -199,11 +204,11 @@ void TaxelField::set_state(const TaxelState& given) {
   state_.late = given.late;
 }
 
-void TaxelField::Advance(int object, const MarkerState& from, const Pose& X, MarkerState* to) {
+void TaxelField::Advance(int object, const MarkerState& from, const Pose& X, int substeps, MarkerState* to) {
   Clear(to);
   const MarkerIndenter& o = objects()[static_cast<std::size_t>(object)];
   scene_->clouds[static_cast<std::size_t>(object)].FindInBox(X, pad().box(), &candidates_);
-  const int steps = from.started ? substeps_ : 1;
+  const int steps = from.started ? substeps : 1;
   path_[0] = from.X_PI;
   for (int k = 1; k <= steps; ++k)
     path_[static_cast<std::size_t>(k)] = k == steps ? X : InterpolatePose(from.X_PI, X, 1.0 * k / steps);
@@ -219,8 +224,9 @@ void TaxelField::Advance(int object, const MarkerState& from, const Pose& X, Mar
     bool inside = false;
     for (int j = 1; j <= steps; ++j) {
       const Pose &before = path_[static_cast<std::size_t>(j - 1)], &now = path_[static_cast<std::size_t>(j)];
-      inside = MovePoint(pad().surface(), m, from.started, ToTriple(before * p_I), ToTriple(-(before.R * n_I)),
-                         stretch, ToTriple(now * p_I), ToTriple(-(now.R * n_I)), &touch);
+      inside =
+          MovePoint(pad().surface(), m, from.started, ToTriple(before * p_I), ToTriple(-(before.R * n_I)),
+                    stretch, ToTriple(now * p_I), ToTriple(-(now.R * n_I)), &touch);
       stretch = inside ? touch.stretch : V{};
     }
     if (!inside) continue;
@@ -247,8 +253,8 @@ void TaxelField::Gather(int object, const MarkerState& now, const MarkerState* s
       const bool there = other < shifted->index.size() && shifted->index[other] == now.index[i];
       touch.stretch = there ? ToTriple(shifted->f_P[other]) : V{};
     }
-    sources_.push_back(ToSource(touch, p, n, o.areas[k], parameters_.normal_stiffness,
-                                parameters_.shear_stiffness));
+    sources_.push_back(
+        ToSource(touch, p, n, o.areas[k], parameters_.normal_stiffness, parameters_.shear_stiffness));
     const Vec3 force = ToVec3(sources_.back().force), at = ToVec3(p);
     reading->points_P.push_back(at);
     reading->point_forces_P.push_back(force);
@@ -267,8 +273,7 @@ void TaxelField::ShareForces(TaxelReading* reading) {
     for (const Vec3& p : markers) nearest = std::min(nearest, norm2(p - c));
     for (const Vec3& p : markers) sum += std::exp(-force_lambda_ * (norm2(p - c) - nearest));
     for (std::size_t i = 0; i < markers.size(); ++i)
-      reading->marker_forces_P[i] +=
-          (std::exp(-force_lambda_ * (norm2(markers[i] - c) - nearest)) / sum) * f;
+      reading->marker_forces_P[i] += (std::exp(-force_lambda_ * (norm2(markers[i] - c) - nearest)) / sum) * f;
   }
 }
 
@@ -287,9 +292,9 @@ void TaxelField::Step(const std::vector<Pose>& X_PI, double dt, const Pose* shif
   reading->force_P = reading->torque_P = {};
   for (std::size_t k = 0; k < objects().size(); ++k) {
     const int object = static_cast<int>(k);
-    Advance(object, state_.objects[k], X_PI[k], &next_);
+    Advance(object, state_.objects[k], X_PI[k], substeps_, &next_);
     std::swap(state_.objects[k], next_);
-    if (shift) Advance(object, state_.objects[k], *shift * X_PI[k], &shifted_);
+    if (shift) Advance(object, state_.objects[k], *shift * X_PI[k], 1, &shifted_);
     Gather(object, state_.objects[k], shift ? &shifted_ : nullptr, reading);
   }
   spread_.Sum(sources_,

@@ -15,16 +15,16 @@ namespace taxel {
 /// Defaults: a gel of 4 mm bonded to glass, E = 0.2 MPa, nu = 0.499, and px of 0.065 mm; fitted to the
 /// elastic layer of docs/layer-reference.md.
 struct TaxelParameters {
-  double lambda_d = 40300;           ///< width of the dilation, 1/m^2
-  double lambda_s = 135000;          ///< width of the shear, 1/m^2
-  double friction = 0.5;             ///< mu, between object and gel
-  double normal_stiffness = 2e8;     ///< E: pressure per depth, Pa/m
-  double shear_stiffness = 6.8e7;    ///< K: shear stress per stretch, Pa/m
-  double squeeze = 4.4;              ///< sideways motion of the free gel per depth and slope
-  double dilate_scale = 11.5e6;      ///< px per m^2
-  double shear_scale = 28500;        ///< px per m
-  double creep = 0;                  ///< part of the markers' motion that comes late, 0 to 1
-  double creep_time = 0.1;           ///< its time constant, s
+  double lambda_d = 40300;         ///< width of the dilation, 1/m^2
+  double lambda_s = 135000;        ///< width of the shear, 1/m^2
+  double friction = 0.5;           ///< mu, between object and gel
+  double normal_stiffness = 2e8;   ///< E: pressure per depth, Pa/m
+  double shear_stiffness = 6.8e7;  ///< K: shear stress per stretch, Pa/m
+  double squeeze = 4.4;            ///< sideways motion of the free gel per depth and slope
+  double dilate_scale = 11.5e6;    ///< px per m^2
+  double shear_scale = 28500;      ///< px per m
+  double creep = 0;                ///< part of the markers' motion that comes late, 0 to 1
+  double creep_time = 0.1;         ///< its time constant, s
   friend bool operator==(const TaxelParameters&, const TaxelParameters&) = default;
 };
 /// Throws Error for a value out of range; `where` opens the message.
@@ -66,9 +66,13 @@ class TaxelField {
              const TaxelParameters& parameters, int substeps);
 
   /// Moves the objects to X_PI, one pose each. dt (s) is read with creep alone. shift: the gravity pass; the
-  /// stretches of the output, not those remembered, are carried on from X_PI to shift * X_PI; depths stay.
-  /// Throws Error for a pose that is not finite or no rotation, or a dt below 0; nothing has changed then.
+  /// stretches of the output, not those remembered, are carried on from X_PI to shift * X_PI in one part;
+  /// depths stay. Throws Error for a pose that is not finite or no rotation, or a dt below 0; nothing has
+  /// changed then.
   void Step(const std::vector<Pose>& X_PI, double dt, const Pose* shift, TaxelReading* reading);
+
+  /// The dilation in the displacement of the last Step, px; the rest of it (but for creep) is shear.
+  void Dilation(std::vector<Vec3>* out);
 
   void Reset();
   /// Forgets all stretches; depths stay.
@@ -91,7 +95,7 @@ class TaxelField {
 
  private:
   // Stretches of `object` at X from those of `from`; `to` gets the points inside there.
-  void Advance(int object, const MarkerState& from, const Pose& X, MarkerState* to);
+  void Advance(int object, const MarkerState& from, const Pose& X, int substeps, MarkerState* to);
   void Gather(int object, const MarkerState& now, const MarkerState* shifted, TaxelReading* reading);
   void ShareForces(TaxelReading* reading);
 

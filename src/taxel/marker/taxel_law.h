@@ -23,7 +23,8 @@ struct PointTouch {
 
 /// Where a piece of gel under the indenter would go if it could slide: down the slope, away from the deepest
 /// place. n: into the indenter. A layer of thickness H that cannot change its volume moves by
-/// -(H^2/2G) grad p; with p growing as depth^2 under an indenter of slope -n_t that is squeeze * depth * -n_t.
+/// -(H^2/2G) grad p; with p growing as depth^2 under an indenter of slope -n_t that is squeeze * depth *
+/// -n_t.
 template <typename S>
 TAXEL_HD inline Triple<S> FreeFlow(S squeeze, S depth, const Triple<S>& n, const Triple<S>& g) {
   return (-squeeze * depth) * (n - Dot(n, g) * g);

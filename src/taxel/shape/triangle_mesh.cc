@@ -1,5 +1,6 @@
 #include "taxel/shape/triangle_mesh.h"
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <unordered_map>

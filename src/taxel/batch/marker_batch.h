@@ -1,0 +1,50 @@
+// Marker fields of many worlds at once, on threads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "taxel/marker/taxel_field.h"
+
+namespace taxel {
+
+/// worlds x fingers independent copies of a field. All fingers carry the same pad; poses are those of the
+/// objects in each pad's frame. Results do not depend on the number of threads.
+class MarkerBatch {
+ public:
+  /// Throws Error for worlds or fingers below 1, or threads below 0 (0: all).
+  MarkerBatch(const TaxelField& field, int worlds, int fingers, int threads);
+  /// Published modes: one field an object, with one mode; displacements are added.
+  MarkerBatch(const std::vector<MarkerField>& fields, int worlds, int fingers, int threads);
+
+  int worlds() const { return worlds_; }
+  int fingers() const { return fingers_; }
+  int objects() const { return objects_; }
+  int markers() const { return markers_; }
+
+  /// X_PI: worlds x fingers x objects. shift: a translation a world and finger for the gravity pass, or null.
+  /// displacement, marker_forces: worlds x fingers x markers; wrench: worlds x fingers x (force, torque);
+  /// the last two may be null, and must be for the published modes, which know no newton.
+  /// Throws Error, naming world and finger, for a bad pose; then no world has moved.
+  void Step(const std::vector<Pose>& X_PI, double dt, const Vec3* shift, Vec3* displacement, Vec3* wrench,
+            Vec3* marker_forces);
+
+  /// mask: one a world; null: all. ZeroTangential keeps what was pressed.
+  void Reset(const std::uint8_t* mask);
+  void ZeroTangential(const std::uint8_t* mask);
+  void SetParameters(int world, const TaxelParameters& parameters);
+  void SetParameters(int world, const MarkerParameters& parameters);
+
+  const TaxelField& taxel_field(int world, int finger) const;
+  const MarkerField& published_field(int world, int finger, int object) const;
+
+ private:
+  template <typename Work>
+  void ForEach(const Work& work);
+
+  int worlds_, fingers_, objects_, markers_, threads_;
+  std::vector<TaxelField> taxel_;       // worlds x fingers
+  std::vector<MarkerField> published_;  // worlds x fingers x objects
+};
+
+}  // namespace taxel
