@@ -107,7 +107,9 @@ def compare(mode: str, dome: bool, worlds: int, steps: int, shift: bool, **more)
             gpu.zero_tangential()
     name = f"{mode}{', dome' if dome else ''}{', gravity' if shift else ''}{', ' + str(more) if more else ''}"
     report(f"{name}: CUDA float against CPU double, of {most:.1f} px", worst, 1e-3, "px")
-    report(f"{name}: steps of a finger off by more than 1e-3 px, of {steps * worlds * 2}", flips, 2e-3 * steps * worlds * 2)
+    report(
+        f"{name}: steps of a finger off by more than 1e-3 px, of {steps * worlds * 2}", flips, 2e-3 * steps * worlds * 2
+    )
     if mode == "taxel":
         report(f"{name}: forces", force, 2e-4, "of the largest")
 
@@ -206,7 +208,9 @@ def check_frameworks() -> None:
     try:
         import warp
 
-        got = again(warp.array(X[0], dtype=warp.mat44, device="cuda"), warp.array(X[2], dtype=warp.mat44, device="cuda"))
+        got = again(
+            warp.array(X[0], dtype=warp.mat44, device="cuda"), warp.array(X[2], dtype=warp.mat44, device="cuda")
+        )
         report("warp in", float(np.abs(got - wanted).max()), 0)
     except ImportError:
         print("     warp is not here")
@@ -275,7 +279,9 @@ def dense_torch(points, markers, lambda_d: float, lambda_s: float, mu: float, ha
         later = o + shift
         g = track(f, later, distance(later), o, phi)
         away = markers[None, None] - (o + g)[:, :, None]  # (E, P, N, 3)
-        shear = -(g[..., 2:, None].transpose(2, 3) * g[:, :, None] * torch.exp(-lambda_s * (away**2).sum(-1, keepdim=True)))
+        shear = -(
+            g[..., 2:, None].transpose(2, 3) * g[:, :, None] * torch.exp(-lambda_s * (away**2).sum(-1, keepdim=True))
+        )
         return dilation + shear.sum(1), f, o, phi
 
     return step

@@ -86,6 +86,23 @@ nb::object Follow(TaxelTape& tape, nb::handle X_PI, std::size_t objects, std::si
   return nb::cast(Own<double>(std::move(out), {steps, markers, 3}));
 }
 
+// (N, 3) at the end of a path and (8, N, 3), its derivatives.
+nb::tuple Jacobian(const Gel& g, nb::handle X_PI) {
+  const std::vector<Pose> poses = ToPoses(X_PI, "path");
+  const std::size_t objects = g.field.objects().size();
+  std::vector<std::vector<Pose>> path;
+  for (std::size_t t = 0; t < poses.size(); t += objects)
+    path.emplace_back(poses.begin() + static_cast<std::ptrdiff_t>(t),
+                      poses.begin() + static_cast<std::ptrdiff_t>(t + objects));
+  std::vector<Vec3> u;
+  std::array<std::vector<Vec3>, 8> columns;
+  TaxelJacobian(g.field, path, &u, &columns);
+  std::vector<double> out;
+  for (const std::vector<Vec3>& column : columns)
+    for (const Vec3& v : column) out.insert(out.end(), {v.x, v.y, v.z});
+  return nb::make_tuple(OwnPoints(u), nb::cast(Own<double>(std::move(out), {8, u.size(), 3})));
+}
+
 nb::tuple Backward(const TaxelTape& tape, nb::handle cotangents, std::size_t objects, std::size_t markers) {
   const std::vector<Vec3> all = ToPoints(cotangents, "cotangents");
   std::vector<std::vector<Vec3>> rows;
@@ -140,6 +157,7 @@ void BindTaxelField(nb::module_& m) {
              const std::vector<double>& a = g.field.objects().at(k).areas;
              return nb::cast(Own<double>(std::vector<double>(a), {a.size()}));
            })
+      .def("jacobian", &Jacobian, nb::arg("path"))
       .def("tape", [](const Gel& g) { return TaxelTape(g.field); })
       .def_prop_ro("dilation",
                    [](Gel& g) {

@@ -176,13 +176,8 @@ class MarkerField:
         Returns the displacements (T, N, 3) and a function that takes derivatives of a number with respect to them and
         gives those with respect to the poses (as ``path``, each entry on its own, last rows 0) and the parameters.
         """
-        if self.mode != "taxel":
-            raise _core.Error(f"MarkerField.rollout: mode {self.mode!r} has no gradient; use mode 'taxel'")
-        path = np.ascontiguousarray(path, float)
-        objects = self.object_count or 1
-        wanted = (4, 4) if self.object_count is None else (objects, 4, 4)
-        if path.shape[1:] != wanted:
-            raise _core.Error(f"MarkerField.rollout: path has the shape {path.shape}; give (T, {str(wanted)[1:]}")
+        self._taxel_only("rollout")
+        path, objects = self._path("rollout", path), self.object_count or 1
         tape, count = self._core.tape(), len(self.markers)
         pixels = tape.follow(path.reshape(-1, 4, 4), objects, count)
 
@@ -194,6 +189,14 @@ class MarkerField:
             return poses.reshape(path.shape), dict(zip(DIFFERENTIABLE, map(float, numbers), strict=True))
 
         return pixels, pullback
+
+    def jacobian(self, path: Any) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Displacements (N, 3) at the end of a path from the present state, and their derivatives with respect to each
+        parameter, (N, 3) each; mode "taxel". The field itself stays where it is."""
+        self._taxel_only("jacobian")
+        path = self._path("jacobian", path)
+        pixels, columns = self._core.jacobian(path.reshape(-1, 4, 4))
+        return pixels, dict(zip(DIFFERENTIABLE, columns, strict=True))
 
     def batch(self, worlds: int, fingers: int = 1, **options: Any) -> MarkerBatch:
         """Copies of this field, without its memory, for many worlds: taxel.MarkerBatch."""
@@ -305,6 +308,13 @@ class MarkerField:
             self._core.set_state([_one_state(s) for s in state["objects"]], state["late"])
         else:
             self._core.set_state(_one_state(state))
+
+    def _path(self, where: str, path: Any) -> np.ndarray:
+        path = np.ascontiguousarray(path, float)
+        wanted = (4, 4) if self.object_count is None else (self.object_count, 4, 4)
+        if path.shape[1:] != wanted:
+            raise _core.Error(f"MarkerField.{where}: path has the shape {path.shape}; give (T, {str(wanted)[1:]}")
+        return path
 
     def _taxel_only(self, name: str) -> None:
         if self.mode != "taxel":

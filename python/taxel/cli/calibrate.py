@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from .calibrate_bristle import add_foam, add_friction
+from .calibrate_markers import add_markers
 from .common import Output, add_json, check_writable, need_matplotlib, out_folder
 
 
@@ -60,7 +61,7 @@ def add_array(kinds: Any) -> None:
     parser.set_defaults(run=run_array)
 
 
-KINDS = (add_array, add_friction, add_foam)
+KINDS = (add_array, add_friction, add_foam, add_markers)
 
 
 def sensor_keys(given: list[str]) -> dict[str, str]:

@@ -12,18 +12,24 @@ docs/tactile-image.md has the method, the numbers and the limits.
 
 from .calibrate import ImageFit, calibrate_image, register
 from .camera import Light, TactileCamera, depth_image, draw_markers, press_skin
+from .dots import Dots, DotTracker, DotTracks, find_dots, track_dots
 from .presses import BallPress, presses_from_folder, presses_from_taxim
 
 __all__ = [
     "BallPress",
+    "DotTracker",
+    "DotTracks",
+    "Dots",
     "ImageFit",
     "Light",
     "TactileCamera",
     "calibrate_image",
     "depth_image",
     "draw_markers",
+    "find_dots",
     "press_skin",
     "presses_from_folder",
     "presses_from_taxim",
     "register",
+    "track_dots",
 ]

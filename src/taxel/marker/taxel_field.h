@@ -15,16 +15,16 @@ namespace taxel {
 /// Defaults: a gel of 4 mm bonded to glass, E = 0.2 MPa, nu = 0.499, and px of 0.065 mm; fitted to the
 /// elastic layer of docs/layer-reference.md.
 struct TaxelParameters {
-  double lambda_d = 40300;         ///< width of the dilation, 1/m^2
-  double lambda_s = 135000;        ///< width of the shear, 1/m^2
-  double friction = 0.5;           ///< mu, between object and gel
-  double normal_stiffness = 2e8;   ///< E: pressure per depth, Pa/m
-  double shear_stiffness = 6.8e7;  ///< K: shear stress per stretch, Pa/m
-  double squeeze = 4.4;            ///< sideways motion of the free gel per depth and slope
-  double dilate_scale = 11.5e6;    ///< px per m^2
-  double shear_scale = 28500;      ///< px per m
-  double creep = 0;                ///< part of the markers' motion that comes late, 0 to 1
-  double creep_time = 0.1;         ///< its time constant, s
+  double lambda_d = 37100;           ///< width of the dilation, 1/m^2
+  double lambda_s = 135500;          ///< width of the shear, 1/m^2
+  double friction = 0.5;             ///< mu, between object and gel
+  double normal_stiffness = 1.63e8;  ///< E: pressure per depth, Pa/m
+  double shear_stiffness = 5.7e7;    ///< K: shear stress per stretch, Pa/m
+  double squeeze = 4.08;             ///< sideways motion of the free gel per depth and slope
+  double dilate_scale = 1.1e7;       ///< px per m^2
+  double shear_scale = 28900;        ///< px per m
+  double creep = 0;                  ///< part of the markers' motion that comes late, 0 to 1
+  double creep_time = 0.1;           ///< its time constant, s
   friend bool operator==(const TaxelParameters&, const TaxelParameters&) = default;
 };
 /// Throws Error for a value out of range; `where` opens the message.

@@ -36,6 +36,12 @@ struct TaxelGradient {
 void TaxelVjp(const TaxelField& field, const TaxelState& before, const TaxelState& after,
               const TaxelCotangent& cotangent, TaxelGradient* gradient);
 
+/// Derivatives of the last displacement of a path from the field's state (path[t]: one pose an object) with
+/// respect to each parameter: columns[k] has one vector a marker. By forward differentiation: the memory of
+/// the path goes through two numbers alone, mu E / K and squeeze. Throws Error as TaxelVjp.
+void TaxelJacobian(const TaxelField& field, const std::vector<std::vector<Pose>>& path,
+                   std::vector<Vec3>* displacement, std::array<std::vector<Vec3>, 8>* columns);
+
 /// A path with its gradient:
 ///
 ///     TaxelTape tape(field);                      // starts from the field's state

@@ -74,4 +74,11 @@ TAXEL_HD inline Dual<T, W> Sqrt(const Dual<T, W>& x) {
   return out;
 }
 
+template <typename T, int W>
+TAXEL_HD inline Dual<T, W> Exp(const Dual<T, W>& x) {
+  Dual<T, W> out(std::exp(x.v));
+  for (int k = 0; k < W; ++k) out.d[k] = out.v * x.d[k];
+  return out;
+}
+
 }  // namespace taxel
