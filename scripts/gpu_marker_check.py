@@ -334,39 +334,44 @@ def speed(quick: bool) -> dict:
     mini = taxel.gelsight_mini_markers(dome=False)
     points, normals, areas = fibonacci_ball(count, radius)
     ball = taxel.Body.sphere(radius)
-    rows = []
-    for worlds in (256, 1024) if quick else (256, 512, 1024, 4096, 16384):
-        rng = np.random.default_rng(1)
-        X = np.tile(np.eye(4), (frames, worlds, 2, 1, 1))
-        X[..., :3, :3] = rotations(rng, worlds * 2, 3.0).reshape(1, worlds, 2, 3, 3)
-        X[..., 2, 3] = 2e-3 + radius - 1.2e-3
-        X[..., :2, 3] = rng.uniform(-2e-3, 2e-3, (worlds, 2, 2)) + np.linspace(0, 1e-3, frames)[:, None, None, None]
-        path = torch.tensor(X, device="cuda", dtype=torch.float32)
-        shift = torch.tensor([0.0, -2.5e-4, 0.0], device="cuda").expand(worlds, 2, 3).contiguous()
-        row = {"worlds": worlds}
-        for mode in ("taxel", "release", "paper"):
-            extra = {"areas": areas} if mode == "taxel" else {}
-            field = taxel.MarkerField(mini.pad, mini.markers, ball, mode=mode, points=points, normals=normals, **extra)
-            batch = field.batch(worlds, 2, device="cuda")
-            batch.step(path[0])
-            row[f"{mode}_launched_ms"] = time_ms(lambda k, b=batch: b.step(path[k % frames], shift))
-            row[f"{mode}_ms"] = graph_ms(lambda k, b=batch: b.step(path[k % frames], shift), frames)
-            row[f"{mode}_no_gravity_ms"] = graph_ms(lambda k, b=batch: b.step(path[k % frames]), frames)
-            if mode == "taxel":
-                full = field.batch(worlds, 2, device="cuda", wrench=True, marker_forces=True)
-                row["taxel_forces_ms"] = graph_ms(lambda k, b=full: b.step(path[k % frames], shift), frames)
-                del full
-            if mode == "release" and worlds <= 1024:
-                row["dense_torch_ms"] = time_dense(batch, field, path, shift, points, mini.markers, radius)
-            del batch
-        state = worlds * 2 * (count * 12 * 2 + 63 * 12)
-        row["floor_ms"] = state / 4.3e12 * 1e3  # every stretch read and written once, at the copy speed of the card
-        active = 0.05 * count
-        row["active_floor_ms"] = worlds * 2 * (active * 24 + 63 * 12 + 2 * 64) / 4.3e12 * 1e3
-        rows.append(row)
-        print("     " + ", ".join(f"{k} {v:.4f}" if isinstance(v, float) else f"{k} {v}" for k, v in row.items()))
-        torch.cuda.empty_cache()
+    sizes = (256, 1024) if quick else (256, 512, 1024, 4096, 16384)
+    rows = [speed_row(worlds, count, frames, radius, mini, points, normals, areas, ball) for worlds in sizes]
     return {"device": torch.cuda.get_device_name(), "points": count, "markers": 63, "fingers": 2, "rows": rows}
+
+
+def speed_row(worlds: int, count: int, frames: int, radius: float, mini, points, normals, areas, ball) -> dict:
+    import torch
+
+    rng = np.random.default_rng(1)
+    X = np.tile(np.eye(4), (frames, worlds, 2, 1, 1))
+    X[..., :3, :3] = rotations(rng, worlds * 2, 3.0).reshape(1, worlds, 2, 3, 3)
+    X[..., 2, 3] = 2e-3 + radius - 1.2e-3
+    X[..., :2, 3] = rng.uniform(-2e-3, 2e-3, (worlds, 2, 2)) + np.linspace(0, 1e-3, frames)[:, None, None, None]
+    path = torch.tensor(X, device="cuda", dtype=torch.float32)
+    shift = torch.tensor([0.0, -2.5e-4, 0.0], device="cuda").expand(worlds, 2, 3).contiguous()
+    row = {"worlds": worlds}
+    for mode in ("taxel", "release", "paper"):
+        extra = {"areas": areas} if mode == "taxel" else {}
+        field = taxel.MarkerField(mini.pad, mini.markers, ball, mode=mode, points=points, normals=normals, **extra)
+        batch = field.batch(worlds, 2, device="cuda")
+        batch.step(path[0])
+        row[f"{mode}_launched_ms"] = time_ms(lambda k, b=batch: b.step(path[k % frames], shift))
+        row[f"{mode}_ms"] = graph_ms(lambda k, b=batch: b.step(path[k % frames], shift), frames)
+        row[f"{mode}_no_gravity_ms"] = graph_ms(lambda k, b=batch: b.step(path[k % frames]), frames)
+        if mode == "taxel":
+            full = field.batch(worlds, 2, device="cuda", wrench=True, marker_forces=True)
+            row["taxel_forces_ms"] = graph_ms(lambda k, b=full: b.step(path[k % frames], shift), frames)
+            del full
+        if mode == "release" and worlds <= 1024:
+            row["dense_torch_ms"] = time_dense(batch, field, path, shift, points, mini.markers, radius)
+        del batch
+    state = worlds * 2 * (count * 12 * 2 + 63 * 12)
+    row["floor_ms"] = state / 4.3e12 * 1e3  # every stretch read and written once, at the copy speed of the card
+    active = 0.05 * count
+    row["active_floor_ms"] = worlds * 2 * (active * 24 + 63 * 12 + 2 * 64) / 4.3e12 * 1e3
+    print("     " + ", ".join(f"{k} {v:.4f}" if isinstance(v, float) else f"{k} {v}" for k, v in row.items()))
+    torch.cuda.empty_cache()
+    return row
 
 
 def time_dense(batch, field, path, shift, points, markers, radius: float) -> float:
@@ -397,10 +402,7 @@ def time_dense(batch, field, path, shift, points, markers, radius: float) -> flo
         for f in (0, 1):
             step(path[k % len(path), :, f], *state[f], shift[:, f : f + 1])
 
-    result = time_ms(both, 10)
-    del state
-    torch.cuda.empty_cache()
-    return result
+    return time_ms(both, 10)
 
 
 def tiny() -> None:

@@ -26,7 +26,7 @@ pytest.importorskip("scipy")
 
 from taxel.calibrate import marker_fit
 from taxel.calibrate.marker_example import PLANTED, make_example
-from taxel.calibrate.marker_models import HydroShear, Parameter, Step, check_indenter_starts_outside
+from taxel.calibrate.marker_models import HydroShear, Parameter, Step, check_indenter_starts_outside, make_model
 from taxel.calibrate.real_forms import FORMS, LAYER, layer_shear
 from taxel.calibrate.real_frames import BARS, real_frames
 from taxel.reference.elastic_layer import ElasticLayer, LayerGrid, PointProbe
@@ -116,6 +116,23 @@ def test_what_the_samples_do_not_tell(paper):
     assert any("friction: there is no slip sample" in n for n in found.notes)
     with pytest.raises(taxel.Error, match="no sample tells a parameter of model 'tacsl': there are 10 press"):
         calibrate_markers(samples.of("press"), "tacsl", setup=setup)
+
+
+def test_taxel_mode_with_its_own_derivative():
+    samples, setup, planted = make_example("taxel")
+    model = make_model("taxel", setup)
+    few = MarkerSamples(samples.samples[::12], samples.markers, samples.pixel)
+    names, h = tuple(planted), 1e-5
+    own = marker_fit._jacobian(model, few, planted, names)
+    for k, name in enumerate(names):
+        up = model.predict(few, planted | {name: planted[name] * np.exp(h)})
+        down = model.predict(few, planted | {name: planted[name] * np.exp(-h)})
+        wanted = np.concatenate([((a - b) / (2 * h)).ravel() for a, b in zip(up, down, strict=True)])
+        sign = 1 if np.dot(own[:, k], wanted) > 0 else -1  # residuals are predicted - measured, or the other way
+        assert np.abs(sign * own[:, k] - wanted).max() < 1e-4 * np.abs(wanted).max(), name
+    found = calibrate_markers(samples, "taxel", fit="joint", setup=setup)
+    print({k: round(v, 4) for k, v in off(found, planted, "taxel").items()})
+    assert max(off(found, planted, "taxel").values()) < 0.02
 
 
 def test_a_models_own_derivative_is_used(paper, monkeypatch):
@@ -334,7 +351,7 @@ def test_the_command_on_its_example(tmp_path, capsys):
     assert max(abs(x) for x in numbers["off"].values()) < 0.02
     keys = json.loads((tmp_path / "k.json").read_text())
     mini = taxel.gelsight_mini_markers(dome=False)
-    taxel.MarkerField(mini.pad, mini.markers, taxel.Body.sphere(0.0175), **keys)  # they are its own
+    taxel.MarkerField(mini.pad, mini.markers, taxel.Body.sphere(0.0175), "paper", **keys)  # they are its own
     again = [
         "calibrate",
         "markers",

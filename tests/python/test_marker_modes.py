@@ -298,12 +298,12 @@ def test_wrong_input_is_named():
     mini = taxel.gelsight_mini_markers(dome=False)
     ball = taxel.Body.sphere(5e-3)
 
-    def field(pad=mini.pad, markers=mini.markers, indenter=ball, **more):
-        return taxel.MarkerField(pad, markers, indenter, **more)
+    def field(pad=mini.pad, markers=mini.markers, indenter=ball, mode="paper", **more):
+        return taxel.MarkerField(pad, markers, indenter, mode, **more)
 
     vertices, triangles = cube(0.01)
     cases = [
-        (lambda: field(mode="taxel"), "mode is 'taxel'"),
+        (lambda: field(mode="fots"), "mode is 'fots'"),
         (lambda: field(lambda_x=1.0), "unknown parameter 'lambda_x'"),
         (lambda: field(mode="release", stiffness=1.0), "unknown parameter 'stiffness'"),
         (lambda: field(friction=-1.0), "friction is -1"),
