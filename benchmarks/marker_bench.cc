@@ -2,10 +2,12 @@
 // equations). P points, 63 markers, one thread; the label says how many points are in contact.
 #include <benchmark/benchmark.h>
 
+#include <numbers>
 #include <string>
 #include <vector>
 
 #include "taxel/marker/marker_field.h"
+#include "taxel/marker/taxel_field.h"
 
 namespace taxel {
 namespace {
@@ -21,11 +23,12 @@ std::vector<Vec3> Grid() {
 
 // A ball whose points, evenly spread, are about 5 % in the gel when it is pressed in by 1.2 mm.
 MarkerIndenter Ball(int count) {
-  MarkerIndenter out{MarkerDistance(Primitive{Sphere{kRadius}}), {}, {}};
+  MarkerIndenter out{MarkerDistance(Primitive{Sphere{kRadius}}), {}, {}, {}};
   for (int i = 0; i < count; ++i) {
     const double z = 1 - (2 * i + 1.0) / count, s = std::sqrt(1 - z * z), a = 2.399963229728653 * i;
     out.normals_I.push_back({s * std::cos(a), s * std::sin(a), z});
     out.points_I.push_back(kRadius * out.normals_I.back());
+    out.areas.push_back(4 * std::numbers::pi * kRadius * kRadius / count);
   }
   return out;
 }
@@ -63,6 +66,26 @@ void BM_StepWithGravity(benchmark::State& state) {
 void BM_StepOnAGrid(benchmark::State& state) {
   static const MarkerDistance grid = FlatPad().Trilinear(0.25e-3, 2e-3);
   Run(state, grid, nullptr);
+}
+
+// Mode taxel; range(1): what else is asked for.
+enum Extra { kPlain, kGravity, kForces, kDome };
+void BM_Taxel(benchmark::State& state) {
+  const auto extra = static_cast<Extra>(state.range(1));
+  // A ball of gel for the dome: what matters is that it is a lattice.
+  static const MarkerDistance dome = MarkerDistance(Primitive{Ellipsoid{{14e-3, 16e-3, 2e-3}}});
+  TaxelField field(GelPad(extra == kDome ? dome : FlatPad()), Grid(),
+                   {Ball(static_cast<int>(state.range(0)))}, {}, 1);
+  field.set_marker_forces(extra == kForces);
+  TaxelReading reading;
+  const Pose shift{{}, {0, -2.5e-4, 0}};
+  field.Step({{{}, {0, 0, 0.05}}}, 0, nullptr, &reading);
+  int i = 0;
+  for (auto _ : state) {
+    field.Step({Pressed(i++)}, 0, extra == kGravity ? &shift : nullptr, &reading);
+    benchmark::DoNotOptimize(reading.displacement.data());
+  }
+  state.SetLabel(std::to_string(field.state().objects[0].index.size()) + " in contact");
 }
 
 void BM_AllPoints(benchmark::State& state) {
@@ -103,6 +126,11 @@ void BM_AllPoints(benchmark::State& state) {
 constexpr int kPaper = static_cast<int>(MarkerMode::kPaper),
               kRelease = static_cast<int>(MarkerMode::kRelease);
 BENCHMARK(BM_Step)->ArgsProduct({{2048, 4096, 20480}, {kPaper, kRelease}})->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_Taxel)
+    ->ArgsProduct({{2048}, {kPlain, kGravity, kForces, kDome}})
+    ->Args({4096, kPlain})
+    ->Args({20480, kPlain})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_StepWithGravity)->ArgsProduct({{2048}, {kPaper, kRelease}})->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_StepOnAGrid)->ArgsProduct({{2048}, {kPaper, kRelease}})->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_AllPoints)->ArgsProduct({{2048}, {kPaper, kRelease}})->Unit(benchmark::kMicrosecond);
