@@ -3,6 +3,8 @@
 //   - twist is (R - 1)(M - G): none at the centre, the clamp at 50 degrees
 //   - the chain: a shear moves what the dilation moved
 //   - whole pixels cut off what is below one
+//   - a gravity shift is a drag that is not remembered
+//   - parameters may change in the middle of a contact
 #include "taxel/marker/fots.h"
 
 #include <gtest/gtest.h>
@@ -83,6 +85,54 @@ TEST(Fots, WholePixelsCutOffWhatIsBelowOne) {
   whole.Step(At(below_one, 0, kPressed), &b);
   EXPECT_GT(a[31].x - before_a[31].x, 0.5);
   EXPECT_NEAR(b[31].x, before_b[31].x, 1e-9);
+}
+
+TEST(Fots, AGravityShiftIsADragThatIsNotRemembered) {
+  const Vec3 shift{2e-4, -1e-4, 3e-4}, in_plane{2e-4, -1e-4, 0};
+  for (const FotsVariant variant : kVariants) {
+    // Under a block much larger than the grid a drag changes no depth, so it is the shear alone.
+    Fots fots(Grid(), MarkerDistance(Primitive{Box{{0.05, 0.05, 8e-3}}}), FotsDefaults(variant, 0.065e-3));
+    Fots dragged = fots, plain = fots;
+    std::vector<Vec3> out, expected, without;
+    for (Fots* f : {&fots, &dragged, &plain}) f->Step(At(0, 0, kAbove), &out);
+    fots.Step(At(0, 0, kAbove), &out, &shift);
+    for (const Vec3& v : out) ASSERT_EQ(norm(v), 0);  // nothing touches
+    for (Fots* f : {&fots, &dragged, &plain}) f->Step(At(0, 0, kPressed), &out);
+    const Pose X = At(1e-4, 3e-4, kPressed, 0.2);
+    fots.Step(X, &out, &shift);
+    plain.Step(X, &without);
+    dragged.Step({X.R, X.p + in_plane}, &expected);
+    for (std::size_t i = 0; i < out.size(); ++i) ASSERT_NEAR(norm(out[i] - expected[i]), 0, 1e-9) << i;
+    EXPECT_GT(norm(out[31] - without[31]), 2) << "of 3.4 px";
+    EXPECT_EQ(fots.state(), plain.state());
+    fots.Step(X, &out);
+    plain.Step(X, &without);
+    EXPECT_EQ(out, without);
+  }
+  Fots fots = Make(FotsVariant::kFots);
+  std::vector<Vec3> out;
+  const Vec3 wrong{NAN, 0, 0};
+  EXPECT_THROW(fots.Step(At(0, 0, kPressed), &out, &wrong), Error);
+}
+
+TEST(Fots, ParametersMayChangeInAContact) {
+  Fots fots = Make(FotsVariant::kContactCentre), other = Make(FotsVariant::kContactCentre);
+  std::vector<Vec3> a, b;
+  fots.Step(At(0, 0, kPressed), &a);
+  FotsParameters p = fots.parameters();
+  p.lambda_s *= 3;
+  fots.set_parameters(p);
+  EXPECT_TRUE(fots.state().touching);
+  Fots from_start(Grid(), MarkerDistance(Primitive{Box{{9e-3, 9e-3, 8e-3}}}), p);
+  from_start.Step(At(0, 0, kPressed), &b);
+  fots.Step(At(4e-4, 1e-4, kPressed), &a);
+  from_start.Step(At(4e-4, 1e-4, kPressed), &b);
+  EXPECT_EQ(a, b);
+  other.Step(At(0, 0, kPressed), &b);
+  other.Step(At(4e-4, 1e-4, kPressed), &b);
+  EXPECT_GT(norm(a[40] - b[40]), 0.1);
+  p.pixel = 0;
+  EXPECT_THROW(fots.set_parameters(p), Error);
 }
 
 TEST(Fots, SaysWhatIsWrong) {

@@ -1,21 +1,13 @@
 // FOTS: marker displacements from the depth at the markers and the planar motion of the object.
 #pragma once
 
-#include <array>
 #include <vector>
 
+#include "taxel/marker/fots_law.h"
 #include "taxel/marker/marker_distance.h"
 #include "taxel/math/pose.h"
 
 namespace taxel {
-
-/// Which published form. G is the centre of shear and twist.
-enum class FotsVariant {
-  kFots,           ///< Zhao et al. 2024, as coded: G is the origin of the object
-  kContactCentre,  ///< the same formulas; G is the point of the object at the middle of the first contact
-  kHydroShearOriginal,  ///< "FOTS" of the HydroShear release: exp(-lambda |d|), G is the object's origin
-  kHydroShearReimpl,    ///< "FOTS (Reimpl.)" there: exp(-lambda |d|), G at the middle of the contact
-};
 
 /// Lengths in the plane are pixels here. FotsDefaults has the published numbers.
 struct FotsParameters {
@@ -32,14 +24,21 @@ struct FotsParameters {
 ///         300, 203.34, 326 1/m; depth in m times 2.5, 180 degrees                  (kHydroShearReimpl)
 FotsParameters FotsDefaults(FotsVariant variant, double pixel);
 
-/// A contact: where the object was when it began, and the tracked point of the object.
-struct FotsState {
-  bool started = false, touching = false;
-  Pose X_PI;      ///< at the start of the contact
-  Vec3 centre_I;  ///< the tracked point in the object's frame
-  std::array<double, 4> quaternion_start{1, 0, 0, 0}, quaternion{1, 0, 0, 0};  ///< w, x, y, z; no sign jumps
-  friend bool operator==(const FotsState&, const FotsState&) = default;
-};
+/// The parts of the parameters for kernels.
+template <typename T>
+FotsRule<T> ToFotsRule(const FotsParameters& p, const Vec3* centre_I) {
+  const auto convert = [](const Vec3& v) {
+    return Triple<T>{static_cast<T>(v.x), static_cast<T>(v.y), static_cast<T>(v.z)};
+  };
+  return {
+      p.variant,           static_cast<T>(p.pixel),   static_cast<T>(p.max_twist),           p.whole_pixels,
+      centre_I != nullptr, convert(p.image_origin_P), convert(centre_I ? *centre_I : Vec3{})};
+}
+template <typename T>
+FotsRates<T> ToFotsRates(const FotsParameters& p) {
+  return {static_cast<T>(p.lambda_d), static_cast<T>(p.lambda_s), static_cast<T>(p.lambda_t),
+          static_cast<T>(p.dilate_scale)};
+}
 
 /// One pad, one object. With the markers M in the plane, the depths h = relu(-phi_I) at them, G at the start
 /// of the contact, G' now, theta the turn about z since then:
@@ -62,27 +61,28 @@ class Fots {
 
   /// Displacements in pixels, one a marker; z is 0 but for the dilation of the HydroShear variants. Throws
   /// Error for a pose that is not finite or no rotation.
-  void Step(const Pose& X_PI, std::vector<Vec3>* displacement);
+  /// shift: gravity, as HydroShear's gravity pass does it: the tracked point is taken to have moved on by
+  /// this vector of the pad's frame [m] for this output alone. So G' and the shear G' - G move by its x and y
+  /// in pixels; depths, twist and what is remembered do not. Without a touched marker it does nothing.
+  void Step(const Pose& X_PI, std::vector<Vec3>* displacement, const Vec3* shift = nullptr);
   void Reset() { state_ = {}; }
 
-  const FotsState& state() const { return state_; }
-  void set_state(const FotsState& state) { state_ = state; }
+  const FotsState<>& state() const { return state_; }
+  void set_state(const FotsState<>& state) { state_ = state; }
   const FotsParameters& parameters() const { return parameters_; }
+  /// Throws Error for a parameter out of range; what is remembered stays.
+  void set_parameters(const FotsParameters& parameters);
   const std::vector<Vec3>& markers_P() const { return markers_P_; }
 
  private:
-  void Follow(const Pose& X_PI);
-  void Chained(const Pose& X_PI, std::vector<Vec3>* displacement) const;
-  void Added(const Pose& X_PI, std::vector<Vec3>* displacement) const;
-  Vec3 ToPixels(const Vec3& p_P) const;
-
   std::vector<Vec3> markers_P_;
   MarkerDistance object_;
   FotsParameters parameters_;
-  bool has_centre_ = false;
-  Vec3 given_centre_I_;
-  FotsState state_;
-  std::vector<double> depth_;  // scratch
+  FotsRule<double> rule_;
+  FotsState<> state_;
+  std::vector<Triple<double>> places_, moved_;  // markers_P_; scratch
+  std::vector<FotsSource<double>> sources_;     // scratch
+  std::vector<double> depth_;                   // scratch
 };
 
 }  // namespace taxel

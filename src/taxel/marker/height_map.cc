@@ -47,29 +47,6 @@ void Blur(int rows, int cols, int window, PressWorkspace* w, float* image) {
   }
 }
 
-// One projected red-black sweep of (1 + s n) h = s sum of neighbours, h >= obstacle, over-relaxed; n is the
-// number of neighbours inside the image, which makes the rim free.
-void Relax(PressWorkspace::Level* level, float s, float omega) {
-  const int rows = level->rows, cols = level->cols;
-  float* h = level->height.data();
-  const float* o = level->obstacle.data();
-  for (int colour = 0; colour < 2; ++colour)
-    for (int r = 0; r < rows; ++r) {
-      const std::size_t row = static_cast<std::size_t>(r) * cols;
-      for (int c = (r + colour) % 2; c < cols; c += 2) {
-        const std::size_t i = row + c;
-        float sum = 0;
-        int n = 0;
-        if (c > 0) sum += h[i - 1], ++n;
-        if (c < cols - 1) sum += h[i + 1], ++n;
-        if (r > 0) sum += h[i - cols], ++n;
-        if (r < rows - 1) sum += h[i + cols], ++n;
-        const float relaxed = h[i] + omega * (s * sum / (1.0f + s * n) - h[i]);
-        h[i] = relaxed > o[i] ? relaxed : o[i];
-      }
-    }
-}
-
 // Half the resolution: the mean of 2 x 2 obstacles, so that a slope keeps its place.
 void Coarsen(const PressWorkspace::Level& fine, PressWorkspace::Level* coarse) {
   coarse->rows = (fine.rows + 1) / 2;
@@ -124,8 +101,10 @@ void PressMembrane(const PixelGrid& grid, const float* overlap, const SkinOption
   for (std::size_t l = last + 1; l-- > 0;) {
     if (l < last) Prolong(w->levels[l + 1], &w->levels[l]);
     // Over-relaxation for the wave lengths that a coarser grid did not see (about 8 pixels).
-    const float omega = l < last ? 1.5f : 1.3f;
-    for (int k = 0; k < sweeps; ++k) Relax(&w->levels[l], static_cast<float>(s), omega);
+    const SkinRelaxation skin = MakeRelaxation(static_cast<float>(s), l < last ? 1.5f : 1.3f);
+    for (int k = 0; k < sweeps; ++k)
+      RelaxSweep(skin, w->levels[l].rows, w->levels[l].cols, w->levels[l].obstacle.data(),
+                 w->levels[l].height.data());
     s *= 4, sweeps /= 2;
   }
   std::copy(finest.height.begin(), finest.height.end(), height);

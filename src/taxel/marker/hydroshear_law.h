@@ -25,6 +25,7 @@ struct Triple {
   }
   friend TAXEL_HD Triple operator*(T s, const Triple& a) { return {s * a.x, s * a.y, s * a.z}; }
   friend TAXEL_HD T Dot(const Triple& a, const Triple& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+  friend bool operator==(const Triple&, const Triple&) = default;
 };
 
 /// The part of a step from `before` to `now` (signed distances to the gel) that was inside:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "taxel/marker/hydroshear_law.h"
+#include "taxel/math/pose.h"
 
 namespace taxel {
 
@@ -10,7 +11,15 @@ template <typename T>
 struct KernelPose {
   T r[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   T t[3] = {0, 0, 0};
+  friend bool operator==(const KernelPose&, const KernelPose&) = default;
 };
+
+inline KernelPose<double> ToKernelPose(const Pose& X) {
+  KernelPose<double> out;
+  for (int i = 0; i < 9; ++i) out.r[i] = X.R.m[i];
+  for (int i = 0; i < 3; ++i) out.t[i] = X.p[i];
+  return out;
+}
 
 template <typename T>
 TAXEL_HD inline Triple<T> Rotate(const KernelPose<T>& X, const Triple<T>& v) {

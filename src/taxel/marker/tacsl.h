@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "taxel/marker/marker_distance.h"
+#include "taxel/marker/tacsl_law.h"
 #include "taxel/math/pose.h"
 
 namespace taxel {
@@ -15,6 +16,12 @@ struct TacSlParameters {
   double friction_coefficient = 2;
   bool unit_shear = false;  ///< shear of each point as a unit vector (0 stays 0), as the policies get it
 };
+
+template <typename T>
+TacSlRates<T> ToTacSlRates(const TacSlParameters& p) {
+  return {static_cast<T>(p.normal_contact_stiffness), static_cast<T>(p.tangential_stiffness),
+          static_cast<T>(p.friction_coefficient)};
+}
 
 /// Of a body's origin, in the world frame W.
 struct BodyMotion {
@@ -44,6 +51,8 @@ class TacSl {
             TacSlReading* reading) const;
 
   const TacSlParameters& parameters() const { return parameters_; }
+  /// Throws Error for a negative parameter or one that is not finite.
+  void set_parameters(const TacSlParameters& parameters);
   const std::vector<Vec3>& points_P() const { return points_P_; }
 
  private:

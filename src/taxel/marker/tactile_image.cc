@@ -73,8 +73,7 @@ void ToBytes(const float* values, std::size_t count, std::uint8_t* bytes) {
 }
 
 void ToGrey(const float* image, std::size_t pixels, float* grey) {
-  for (std::size_t i = 0; i < pixels; ++i)
-    grey[i] = 0.299f * image[3 * i] + 0.587f * image[3 * i + 1] + 0.114f * image[3 * i + 2];
+  for (std::size_t i = 0; i < pixels; ++i) grey[i] = Luma(image[3 * i], image[3 * i + 1], image[3 * i + 2]);
 }
 
 void DrawMarkers(int rows, int cols, int channels, const double* places, std::size_t count, double radius,

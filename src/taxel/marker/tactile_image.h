@@ -37,7 +37,12 @@ void RenderImage(const TactileCamera& camera, const float* height, bool shadows,
 /// To whole grey levels, clamped to 0..255.
 void ToBytes(const float* values, std::size_t count, std::uint8_t* bytes);
 
-/// Luma of ITU-R BT.601, 0.299 R + 0.587 G + 0.114 B, pixel by pixel.
+/// Luma of ITU-R BT.601.
+TAXEL_HD inline float Luma(float red, float green, float blue) {
+  return 0.299f * red + 0.587f * green + 0.114f * blue;
+}
+
+/// Luma, pixel by pixel.
 void ToGrey(const float* image, std::size_t pixels, float* grey);
 
 /// A marker dot: how much of a pixel at the distance `d` [px] from its centre is covered; the edge is one
