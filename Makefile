@@ -16,7 +16,7 @@ APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembr
        clang clang-format libclang-rt-14-dev
 NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev/null)
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
-CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc')
+CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
 .PHONY: help build demo test bench format lint clean \
         test-release test-asan test-fuzz test-examples test-python verify

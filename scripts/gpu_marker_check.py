@@ -423,15 +423,7 @@ def tiny() -> None:
         print(mode, float(np.abs(batch._displacement.numpy()).max()))
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("build/gpu_check"))
-    parser.add_argument("--tiny", action="store_true", help="for compute-sanitizer")
-    parser.add_argument("--quick", action="store_true", help="two sizes")
-    options = parser.parse_args()
-    if options.tiny:
-        tiny()
-        return 0
+def checks() -> None:
     for mode in ("taxel", "paper", "release"):
         for shift in (False, True):
             compare(mode, False, 48, 40, shift)
@@ -443,6 +435,20 @@ def main() -> int:
     check_gradients()
     check_world_poses()
     check_frameworks()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("build/gpu_check"))
+    parser.add_argument("--tiny", action="store_true", help="for compute-sanitizer")
+    parser.add_argument("--quick", action="store_true", help="two sizes")
+    parser.add_argument("--speed-only", action="store_true", help="no checks")
+    options = parser.parse_args()
+    if options.tiny:
+        tiny()
+        return 0
+    if not options.speed_only:
+        checks()
     numbers = speed(options.quick)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "markers_gpu.json").write_text(json.dumps(numbers, indent=1))

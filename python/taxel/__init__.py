@@ -46,6 +46,7 @@ from ._marker import MarkerDistance, MarkerField
 from ._marker_baselines import Fots, TacSL, TacSLData
 from ._marker_batch import MarkerBatch
 from ._marker_pad import MarkerPad, gelsight_mini_markers
+from ._marker_sensor import MarkerReading, MarkerSensor, add_markers
 from ._sensor import Sensor, add_sensor, sensor_names
 from ._skin import Layout, Reading, SignalChain, Skin, Truth
 
@@ -65,6 +66,8 @@ __all__ = [
     "MarkerDistance",
     "MarkerField",
     "MarkerPad",
+    "MarkerReading",
+    "MarkerSensor",
     "PadReading",
     "Reader",
     "Reading",
@@ -77,6 +80,7 @@ __all__ = [
     "Touch",
     "Truth",
     "__version__",
+    "add_markers",
     "add_sensor",
     "bristle_damping",
     "bristle_step_advice",

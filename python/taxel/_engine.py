@@ -69,6 +69,10 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
         ("taxel_skin", pointer, [pointer, pointer, pointer, integer, ints, ctypes.POINTER(text)]),
         ("taxel_skin_read", integer, [pointer, pointer, pointer, integer, doubles, doubles, text, integer]),
         ("taxel_skin_pause", integer, [pointer, pointer, integer, integer]),
+        ("taxel_num_markers", integer, [pointer, pointer, pointer]),
+        ("taxel_markers", integer, [pointer, pointer, pointer, integer, ints, doubles, ctypes.POINTER(text)]),
+        ("taxel_markers_places", integer, [pointer, pointer, pointer, integer, doubles, doubles]),
+        ("taxel_markers_read", integer, [pointer, pointer, pointer, integer, doubles, ints, text, integer]),
     ]:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
@@ -203,6 +207,12 @@ def _coupling(spec) -> str:
     return "rows"
 
 
+def _only_markers(spec) -> bool:
+    """The model has marker sensors and nothing of soft contact."""
+    used = {s.plugin.plugin_name for s in spec.sensors if s.plugin.active} | {p.plugin_name for p in spec.plugins}
+    return "taxel.markers" in used and "taxel" not in used and not any("cs::" in n.name for n in spec.numerics)
+
+
 def complete(spec) -> None:
     """Adds to an ``MjSpec`` what soft contact needs and the model lacks: plugin instance, elliptic cone, integrator."""
     import warnings
@@ -210,6 +220,8 @@ def complete(spec) -> None:
     mujoco = _mujoco()
     load()
     if not any(p.plugin_name == "taxel" for p in spec.plugins):
+        if _only_markers(spec):
+            return
         spec.activate_plugin("taxel")
         spec.add_plugin(name="taxel", plugin_name="taxel")
     coupling = _coupling(spec)
@@ -294,7 +306,8 @@ class Reader:
 
     ``soft`` maps geom names to parameters, on top of what the model declares (``cs::`` entries, plugin instances).
     ``sensors`` maps names to tactile sensors: ``{"touch": dict(geom="pad", shape=(16, 16))}``; read them with
-    ``reader.sensor("touch").read(data)``.
+    ``reader.sensor("touch").read(data)``. With ``model="marker"`` they are marker sensors (docs/marker-sensor.md),
+    which need nothing soft.
     The wrench is elastic pressure with Hunt-Crossley damping and friction without memory (zero below 0.1 mm/s). In
     sensing-only mode the plugin gives the same numbers.
     """
@@ -330,6 +343,8 @@ class Reader:
             keys = dict(given)
             if "geom" not in keys:
                 raise _core.Error(f"Reader: sensor {name!r} needs its geom: sensors={{{name!r}: dict(geom=..., ...)}}")
+            if keys.get("model") == "marker" and not isinstance(keys.get("objects", ""), str):
+                keys["objects"] = " ".join(keys["objects"])
             skins.append(line(name, keys.pop("geom"), keys))
         error = ctypes.create_string_buffer(2048)
         self._handle = self._library.taxel_reader_new(
@@ -367,10 +382,17 @@ class Reader:
         return _touches(self._model, count, lambda i, geoms, wrench: describe(self._handle, i, geoms, wrench))
 
     def sensor(self, name: str):
-        """A tactile sensor, of the model or of ``sensors=``; call its ``read(data)``."""
+        """A tactile sensor or a marker sensor, of the model or of ``sensors=``; call its ``read(data)``."""
+        from ._marker_sensor import MarkerSensor
         from ._sensor import Sensor
 
-        return Sensor(self._model, name, _reader=self)
+        try:
+            return Sensor(self._model, name, _reader=self)
+        except _core.Error as error:
+            try:
+                return MarkerSensor(self._model, name, _reader=self)
+            except _core.Error:
+                raise error from None
 
     def wrench(self, data, geom: str, other: str | None = None) -> np.ndarray:
         """Force and torque on a geom (from one other geom, or from all) about its origin, world frame."""

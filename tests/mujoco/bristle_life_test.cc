@@ -15,6 +15,12 @@
 #include "taxel/math/random.h"
 #include "taxel/mujoco/c_api.h"
 
+namespace taxel::mujoco::test {
+// For other files of this program.
+long Allocations();
+long Allocations() { return allocations; }
+}  // namespace taxel::mujoco::test
+
 namespace taxel::mujoco {
 namespace {
 

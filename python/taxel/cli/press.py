@@ -10,6 +10,7 @@ import numpy as np
 
 from ..press import Press, press
 from ..press.objects import OBJECTS
+from . import press_markers
 from .common import Output, add_json, need_matplotlib, out_folder
 
 SIZE = 600
@@ -29,22 +30,26 @@ def add_parser(commands: Any) -> None:
         help=f"{sizes} (radius, length or edges in m; cylinders and capsules lie), a mesh file (part.stl, or "
         "part.stl:0.001 in millimetres), or ycb:011_banana",
     )
-    parser.add_argument("--force", type=float, metavar="N", help="load (default: 5)")
+    parser.add_argument("--force", type=float, metavar="N", help="load (default: 5; with markers a depth of 1 mm)")
     parser.add_argument("--depth", type=float, metavar="M", help="how deep, instead of --force")
     parser.add_argument("--yaw", type=float, default=0.0, metavar="DEG", help="turn the object about the vertical")
     parser.add_argument("--pitch", type=float, default=0.0, metavar="DEG", help="tilt it about y, before the yaw")
     parser.add_argument("--offset", type=float, nargs=2, default=(0.0, 0.0), metavar=("X", "Y"), help="sideways, m")
     parser.add_argument("--soft", type=float, metavar="PA", help="modulus of the object (default: rigid)")
-    parser.add_argument("--friction", type=float, default=0.0, metavar="MU", help="of the object (default: 0)")
+    parser.add_argument(
+        "--friction", type=float, metavar="MU", help="of the object (default: 0); with markers of the contact (0.5)"
+    )
     parser.add_argument("--timestep", type=float, default=0.002, metavar="S", help="of MuJoCo (default: 0.002)")
     parser.add_argument("--readout", choices=("exact", "rays"), help="how taxels are read (default: the sensor's own)")
     parser.add_argument(
         "--model",
-        choices=("pressure", "bristle"),
-        help="what the pad is: a pressure field (default), or bristles as stiff as that (docs/bristles.md)",
+        choices=("pressure", "bristle", "marker"),
+        help="what the pad is: a pressure field (default), bristles as stiff as that (docs/bristles.md), or a gel with "
+        "printed markers (gelsight_mini)",
     )
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     parser.add_argument("--seed", type=int, metavar="K", help="of noise and other random numbers")
+    press_markers.add_motions(parser)
     add_picture_options(parser, "out/press")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -136,6 +141,8 @@ def run(options: argparse.Namespace) -> int:
         if value is not None and not 0 < value < float("inf"):
             raise ValueError(f"--{name} is {value:g}; it must be positive")
     folder = check_picture_options(options)
+    if press_markers.wants_markers(options):
+        return press_markers.run(options, folder, out)
     keys = {name: getattr(options, name) for name in ("readout", "seed") if getattr(options, name) is not None}
     if options.model is not None:
         if options.sensor.endswith(".xml"):
@@ -154,7 +161,7 @@ def run(options: argparse.Namespace) -> int:
         pitch=options.pitch,
         offset=tuple(options.offset),
         soft=options.soft,
-        friction=options.friction,
+        friction=options.friction or 0.0,
         timestep=options.timestep,
         **keys,
     )

@@ -21,6 +21,7 @@ def add_parser(commands: Any) -> None:
         description="Lists the sensors of the catalogue; with a name, everything about one, and its MJCF.",
     )
     parser.add_argument("name", nargs="?", metavar="NAME", help="one sensor, in full")
+    parser.add_argument("--model", choices=("pressure", "bristle", "marker"), help="what the pad is, with a NAME")
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -50,6 +51,8 @@ def numbers_of(sensor: TactileSensor) -> dict[str, Any]:
         "layout": dict(sensor.taxels),
         "chain": dict(sensor.chain),
         "electronics": dict(sensor.electronics),
+        "models": sensor.models,
+        "markers": dict(sensor.markers or sensor.marker_keys),
         "source": dict(sensor.source),
         "mjcf": sensor.mjcf(),
     }
@@ -57,18 +60,22 @@ def numbers_of(sensor: TactileSensor) -> dict[str, Any]:
 
 def describe(sensor: TactileSensor) -> str:
     shape = "" if sensor.shape is None else f", {sensor.shape[0]} rows of {sensor.shape[1]}"
+    what = "markers" if sensor.markers else "taxels"
     lines = [
         sensor.title,
-        f"{sensor.geom.type}, {size_mm(sensor)} mm; {sensor.count} taxels{shape}; reads {sensor.unit}",
+        f"{sensor.geom.type}, {size_mm(sensor)} mm; {sensor.count} {what}{shape}; reads {sensor.unit}",
     ]
     groups = {
         "material": sensor.material,
         "taxels": sensor.taxels,
         "chain": sensor.chain,
         "with electronics=True": sensor.electronics,
+        'with model="marker"': sensor.marker_keys,
     }
+    if sensor.markers:
+        groups = {"material": sensor.material if sensor.soft else {}, "markers": sensor.markers}
     for title, keys in groups.items():
-        if keys and not (title.startswith("with") and sensor.chain):
+        if keys and not (title == "with electronics=True" and sensor.chain):
             lines += ["", title, *(f"  {key} = {plain(value)}" for key, value in keys.items())]
     lines += ["", "sources"]
     for what, words in sensor.source.items():
@@ -82,12 +89,16 @@ def run(options: argparse.Namespace) -> int:
     if options.name is not None:
         if options.name not in factories:
             raise taxel.Error(f"there is no sensor {options.name!r}; the catalogue has {', '.join(factories)}")
-        sensor = factories[options.name](**({"electronics": True} if options.electronics else {}))
+        keys = {"electronics": True} if options.electronics else {}
+        if options.model is not None:
+            keys["model"] = options.model
+        sensor = factories[options.name](**keys)
         out.print(describe(sensor))
         out.finish(numbers_of(sensor))
         return 0
-    if options.electronics:
-        raise ValueError("--electronics goes with a NAME")
+    for option in ("electronics", "model"):
+        if getattr(options, option):
+            raise ValueError(f"--{option} goes with a NAME")
     found = [factory() for factory in factories.values()]
     rows = [
         (
@@ -97,12 +108,13 @@ def run(options: argparse.Namespace) -> int:
             f"{s.material['modulus']:.3g}",
             s.unit,
             "yes" if s.electronics else "-",
+            " ".join(s.models),
             textwrap.shorten(next(iter(s.source.values())), 58, placeholder=" ..."),
         )
         for s in found
     ]
-    header = ("name", "taxels", "size, mm", "modulus, Pa", "unit", "electronics", "source")
-    out.print(table(header, rows, left=7))
+    header = ("name", "taxels", "size, mm", "modulus, Pa", "unit", "electronics", "models", "source")
+    out.print(table(header, rows, left=8))
     out.print("\ntaxel sensors NAME: everything about one; taxel press NAME sphere: try it")
     out.finish({"sensors": [numbers_of(s) for s in found]})
     return 0

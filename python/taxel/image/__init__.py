@@ -14,6 +14,7 @@ from .calibrate import ImageFit, calibrate_image, register
 from .camera import Light, TactileCamera, depth_image, draw_markers, press_skin
 from .dots import Dots, DotTracker, DotTracks, find_dots, track_dots
 from .presses import BallPress, presses_from_folder, presses_from_taxim
+from .synthetic import synthetic_camera
 
 __all__ = [
     "BallPress",
@@ -31,5 +32,6 @@ __all__ = [
     "presses_from_folder",
     "presses_from_taxim",
     "register",
+    "synthetic_camera",
     "track_dots",
 ]

@@ -11,6 +11,17 @@ The command is ``taxel press``.
 from __future__ import annotations
 
 from .guided_press import Press, PressScene, press
+from .marker_press import MarkerFrame, MarkerPress, press_markers
 from .objects import OBJECTS, PressedObject, parse_object
 
-__all__ = ["OBJECTS", "Press", "PressScene", "PressedObject", "parse_object", "press"]
+__all__ = [
+    "OBJECTS",
+    "MarkerFrame",
+    "MarkerPress",
+    "Press",
+    "PressScene",
+    "PressedObject",
+    "parse_object",
+    "press",
+    "press_markers",
+]

@@ -1,4 +1,4 @@
-"""GelSight Mini: a camera behind a domed gel pad, read here as a dense grid of taxels."""
+"""GelSight Mini: a camera behind a domed gel pad, read as a dense grid of taxels or by its printed markers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ SHAPE = (34, 28)
 
 
 def gelsight_mini(*, electronics: bool = False, **changes: Any) -> TactileSensor:
-    """Gel pad of 20.75 x 25.25 mm, 4 mm thick in the middle, 34 x 28 taxels. Origin in the middle of the back."""
+    """Gel pad of 20.75 x 25.25 mm, 4 mm thick in the middle, 34 x 28 taxels. Origin in the middle of the back.
+
+    ``model="marker"``: 9 x 7 markers, read in pixels of 0.065 mm.
+    """
     points, pitch = dome_points(SIZE, RIM, DOME, SHAPE)
     return TactileSensor(
         name="gelsight_mini",
@@ -31,11 +34,22 @@ def gelsight_mini(*, electronics: bool = False, **changes: Any) -> TactileSensor
         rays={"sample_density": 4e7},
         electronics={"rate": 25.0},
         image_shape=SHAPE,
+        marker_keys={
+            "mode": "taxel",
+            "shape": (9, 7),
+            "pitch": 1.84375e-3,
+            "pixel": 0.065e-3,
+            "distance": "trilinear",
+            "spacing": 0.25e-3,
+            "backing": 4e-3,
+        },
         source={
             "size": "gel mesh of the HydroShear release: 20.75 x 25.25 mm, corner radius 1.5 mm, back to rim 2.75 mm, "
             "dome 1.25 mm. The data sheet says 4.25 mm +- 0.2 thick; the form of the dome (two parabolas) is estimated",
             "taxels": "our choice: 34 x 28 at 0.74 mm over the whole pad, normals along z as the camera looks. The "
             "camera itself sees 18.6 x 14.3 mm (data sheet)",
+            "markers": "9 x 7 at 1.84375 mm on the dome, 0.065 mm a pixel: code of the HydroShear release. Lambdas, "
+            "stiffnesses and scales: an elastic layer of 4 mm (docs/layer-reference.md), not a real Mini",
             "modulus": "estimated: a silicone gel; a ball of 20 mm sinks in by 2 mm under 5 N",
             "dissipation": "estimated",
             "friction": "estimated; HydroShear uses 0.5 to 2",

@@ -12,6 +12,8 @@ import numpy as np
 
 from .. import _core, _engine
 from .._description import GROUPS, LAYOUT_KEYS, config, has_bristles, to_text, unknown_key
+from .._marker_sensor import MARKER_KEYS, add_markers
+from .._marker_sensor import PLUGIN as MARKER_PLUGIN
 from .._sensor import add_sensor
 from .._skin import Skin
 
@@ -82,22 +84,29 @@ class TactileSensor:
     """Where each number comes from."""
     image_shape: tuple[int, int] | None = None
     """Rows and columns of a free layout whose points lie in rows, for images. A grid has its own (``shape``)."""
+    marker_keys: Mapping[str, Any] = field(default_factory=dict)
+    """What ``model="marker"`` reads instead of taxels: shape, pitch, pixel, ... (docs/marker-sensor.md); empty: the
+    device has no markers."""
+    markers: Mapping[str, Any] = field(default_factory=dict)
+    """The same in use; empty unless ``model="marker"``."""
+    soft: bool = True
+    """False: in MuJoCo the geom is rigid, and the material only says how stiff it would be."""
 
     # --- What it is ---
 
     @property
     def shape(self) -> tuple[int, int] | None:
         """Rows and columns of its image; None where the taxels lie in no rows."""
-        rows_cols = self.taxels.get("shape")
+        rows_cols = self.taxels.get("shape") if not self.markers else self.markers.get("shape")
         return tuple(int(n) for n in rows_cols) if rows_cols is not None else self.image_shape
 
     @property
     def count(self) -> int:
-        """Number of taxels."""
+        """Number of taxels, or of markers."""
         if self.shape is not None:
             return self.shape[0] * self.shape[1]
-        if "points" in self.taxels:
-            return len(np.reshape(self.taxels["points"], (-1, 3)))
+        if "points" in (self.markers or self.taxels):
+            return len(np.reshape((self.markers or self.taxels)["points"], (-1, 3)))
         return int(self.taxels.get("taxels") or self.taxels.get("count") or len(self.skin()))
 
     @property
@@ -108,16 +117,31 @@ class TactileSensor:
 
     @property
     def unit(self) -> str:
+        if self.markers:
+            return "px"
         return str(self.chain.get("unit", "N" if self.taxels.get("aggregate") == "force" else "Pa"))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """What ``model=`` may be."""
+        layered = self.material.get("thickness") is not None or self.geom.type == "box"
+        return ("pressure", *(["bristle"] if layered else []), *(["marker"] if self.marker_keys else []))
 
     # --- What can be made of it ---
 
     def replace(self, **changes: Any) -> TactileSensor:
         """A copy with other values: any key of material, taxels or chain, ``name``, ``title``, ``image_shape``,
-        ``electronics``; ``model="bristle"`` gives it bristles (``with_bristles``). None removes a key."""
+        ``electronics``; ``model="bristle"`` gives it bristles (``with_bristles``), ``model="marker"`` markers
+        (``with_markers``). None removes a key."""
         model = changes.pop("model", None)
-        if model not in (None, "pressure", "bristle"):
-            raise _core.Error(f"{self.name}: model is {model!r}; give 'pressure' or 'bristle'")
+        if model not in (None, "pressure", "bristle", "marker"):
+            raise _core.Error(f"{self.name}: model is {model!r}; give 'pressure', 'bristle' or 'marker'")
+        if self.markers and model not in (None, "marker"):
+            raise _core.Error(f"{self.name}: this sensor has markers already; take the catalogue's own")
+        if model == "marker" and not self.markers:
+            return self.with_markers().replace(**changes)
+        if self.markers:
+            return self._replace_markers(changes)
         if model == "bristle" and not has_bristles(self.material):
             # What the stiffness is made of comes first, what only bristles have afterwards.
             later = {key: value for key, value in changes.items() if key in BRISTLE_KEYS}
@@ -169,6 +193,32 @@ class TactileSensor:
         }
         return dataclasses.replace(self, material=material, rays={})
 
+    def with_markers(self) -> TactileSensor:
+        """The same gel with its printed markers instead of taxels, read in pixels. Rigid in MuJoCo: a modulus makes it
+        soft as well."""
+        if not self.marker_keys:
+            raise _core.Error(
+                f"{self.name}: the catalogue knows no markers on this sensor; gelsight_mini has some, and "
+                "taxel.add_markers puts them on any geom"
+            )
+        return dataclasses.replace(self, markers=dict(self.marker_keys), image_shape=None, soft=False)
+
+    def _replace_markers(self, changes: dict[str, Any]) -> TactileSensor:
+        own = {key: changes.pop(key) for key in ("name", "title") if key in changes}
+        if changes.pop("electronics", False):
+            changes = {**self.electronics, **changes}
+        markers, material = dict(self.markers), dict(self.material)
+        for key, value in changes.items():
+            if key not in MARKER_KEYS | GROUPS["material"]:
+                raise _core.Error(unknown_key(f"{self.name} with markers", key, MARKER_KEYS | GROUPS["material"]))
+            for keys, allowed in ((markers, MARKER_KEYS), (material, GROUPS["material"])):
+                if key in allowed:
+                    keys.pop(key, None)
+                    if value is not None:
+                        keys[key] = value
+        soft = self.soft or changes.get("modulus") is not None
+        return dataclasses.replace(self, markers=markers, material=material, soft=soft, **own)
+
     def _refuse(self, key: str) -> None:
         raise _core.Error(unknown_key(self.name, key, frozenset().union(*GROUPS.values())))
 
@@ -196,6 +246,8 @@ class TactileSensor:
 
     def skin(self) -> Skin:
         """The taxels on that body, for contact without an engine."""
+        if self.markers:
+            raise _core.Error(f"{self.name} has markers, not taxels; use taxel.MarkerField without an engine")
         return Skin(self.body(), **self.taxels)
 
     def image(self, values: np.ndarray) -> np.ndarray:
@@ -236,8 +288,12 @@ class TactileSensor:
         else:
             kind = getattr(mujoco.mjtGeom, "mjGEOM_" + self.geom.type.upper())
             own.add_geom(name=name, type=kind, size=[*self.geom.size, 0.0, 0.0][:3], rgba=RGBA)
-        _engine.soften(spec, name, name=name, **self._material_keys())
-        add_sensor(spec, name, name=name, **self.taxels, **self._sensor_keys())
+        if self.soft:
+            _engine.soften(spec, name, name=name, **self._material_keys())
+        if self.markers:
+            add_markers(spec, name, name=name, **self.markers)
+        else:
+            add_sensor(spec, name, name=name, **self.taxels, **self._sensor_keys())
         return name
 
     def mjcf(self, name: str | None = None) -> str:
@@ -245,14 +301,18 @@ class TactileSensor:
         name = self.name if name is None else name
         self._check_name(name)
         title = quoteattr(name)
-        lines = [
-            '<option cone="elliptic"/>',
-            "<extension>",
+        soft = [
             '  <plugin plugin="taxel">',
             f"    <instance name={title}>",
             *_config_lines(self._material_keys(), 6),
             "    </instance>",
             "  </plugin>",
+        ]
+        lines = [
+            *(['<option cone="elliptic"/>'] if self.soft else []),
+            "<extension>",
+            *(soft if self.soft else []),
+            *([f'  <plugin plugin="{MARKER_PLUGIN}"/>'] if self.markers else []),
             "</extension>",
         ]
         if self.geom.type == "mesh":
@@ -263,17 +323,22 @@ class TactileSensor:
             geom = (
                 f'<geom name={title} type="{self.geom.type}" size="{to_text(self.geom.size)}" rgba="{to_text(RGBA)}"/>'
             )
+        keeps = f'    <plugin plugin="taxel" instance={title}/>  <!-- keeps the material when this is attached -->'
+        if self.soft:
+            lines.append(f'<custom><tuple name={title}><element objtype="geom" objname={title}/></tuple></custom>')
+        plugin, keys = ("taxel", {**self.taxels, **self._sensor_keys()})
+        if self.markers:
+            plugin, keys = MARKER_PLUGIN, dict(self.markers)
         lines += [
-            f'<custom><tuple name={title}><element objtype="geom" objname={title}/></tuple></custom>',
             "<worldbody>",
             f"  <body name={title}>",
-            f'    <plugin plugin="taxel" instance={title}/>  <!-- keeps the material when this is attached -->',
+            *([keeps] if self.soft else []),
             f"    {geom}",
             "  </body>",
             "</worldbody>",
             "<sensor>",
-            f'  <plugin name={title} plugin="taxel" objtype="geom" objname={title}>',
-            *_config_lines({**self.taxels, **self._sensor_keys()}, 4),
+            f'  <plugin name={title} plugin="{plugin}" objtype="geom" objname={title}>',
+            *_config_lines(keys, 4),
             "  </plugin>",
             "</sensor>",
         ]
@@ -309,7 +374,7 @@ class TactileSensor:
             for group in (spec.bodies, spec.geoms, spec.sensors, spec.meshes, spec.plugins, spec.tuples)
             for element in group
         }
-        taken |= {t.removesuffix("_skin") for t in taken if t.endswith("_skin")}
+        taken |= {t.removesuffix(end) for end in ("_skin", "_markers") for t in taken if t.endswith(end)}
         if name is None:
             return next(
                 n for k in range(1, len(taken) + 3) if (n := self.name if k == 1 else f"{self.name}_{k}") not in taken

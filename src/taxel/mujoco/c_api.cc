@@ -10,23 +10,20 @@
 #include <vector>
 
 #include "taxel/math/error.h"
-#include "taxel/mujoco/runtime.h"
+#include "taxel/mujoco/reader.h"
 
 namespace {
 
 using taxel::mujoco::GivenMaterial;
 using taxel::mujoco::GivenSensor;
+using taxel::mujoco::MarkerRuntime;
+using taxel::mujoco::MarkerScene;
+using taxel::mujoco::MarkerSensor;
+using taxel::mujoco::Reader;
 using taxel::mujoco::Runtime;
 using taxel::mujoco::SkinReadings;
 using taxel::mujoco::SkinSensor;
 using taxel::mujoco::Touch;
-
-struct Reader {
-  std::unique_ptr<Runtime> runtime;
-  const std::vector<Touch*>* touches = nullptr;
-  // The signal chains of its tactile sensors: a reader has no plugin_state.
-  std::vector<std::vector<double>> skin_state;
-};
 
 Runtime* RuntimeOf(void* reader, const mjModel* m, mjData* d) {
   return reader ? static_cast<Reader*>(reader)->runtime.get() : taxel::mujoco::FindRuntime(m, d);
@@ -73,11 +70,15 @@ std::vector<GivenMaterial> ParseMaterials(const mjModel* m, const char* text) {
   return out;
 }
 
-std::vector<GivenSensor> ParseSensors(const mjModel* m, const char* text) {
+// Those with the key model=marker are marker sensors, the others skins.
+std::vector<GivenSensor> ParseSensors(const mjModel* m, const char* text, bool markers) {
   std::vector<GivenSensor> out;
   for (const GivenMaterial& line : ParseMaterials(m, text)) {
     if (line.geoms.size() != 1) throw taxel::Error("sensor '" + line.name + "' needs exactly one geom");
-    out.push_back({line.name, line.geoms[0], line.config});
+    GivenSensor sensor{line.name, line.geoms[0], line.config};
+    const bool is_marker =
+        std::erase(sensor.config, std::pair<std::string, std::string>("model", "marker")) > 0;
+    if (is_marker == markers) out.push_back(std::move(sensor));
   }
   return out;
 }
@@ -112,15 +113,19 @@ int taxel_rebuild(const mjModel* m, mjData* d, char* error, int error_size) {
 void* taxel_reader_new(const mjModel* m, const char* materials, const char* sensors, char* error,
                        int error_size) {
   try {
+    auto markers = std::make_shared<const MarkerScene>(m, ParseSensors(m, sensors, true));
     auto scene = std::make_shared<const taxel::mujoco::Scene>(m, ParseMaterials(m, materials),
-                                                              ParseSensors(m, sensors));
-    if (!scene->any_soft())
+                                                              ParseSensors(m, sensors, false));
+    if (!scene->any_soft() && markers->sensors().empty())
       throw taxel::Error(
           "reader: no geom of the model is soft; pass soft={\"geom name\": dict(modulus=1e5)}, or declare it "
           "in the model");
     auto reader = std::make_unique<Reader>();
     reader->runtime = std::make_unique<Runtime>(scene, -1, true);
     for (const SkinSensor& skin : scene->skins()) reader->skin_state.emplace_back(skin.state_size, 0.0);
+    reader->markers = std::make_unique<MarkerRuntime>(markers);
+    for (const MarkerSensor& sensor : markers->sensors())
+      reader->marker_state.push_back({std::vector<double>(sensor.memory().size(), 0.0)});
     return reader.release();
   } catch (const std::exception& e) {
     Report(e, error, error_size);

@@ -23,8 +23,8 @@ TAXEL_API int taxel_rebuild(const mjModel* m, mjData* d, char* error, int error_
 /// A reader computes surfaces, wrenches and tactile readings from poses and velocities alone. `materials` and
 /// `sensors`: one line for each
 ///     name TAB geom id,geom id,... TAB key=value TAB key=value ...
-/// (a sensor has one geom), which come on top of what the model itself declares. Null with a message when
-/// something is wrong.
+/// (a sensor has one geom; with model=marker its keys are those of marker_settings.h), which come on top of
+/// what the model itself declares. Null with a message when something is wrong.
 TAXEL_API void* taxel_reader_new(const mjModel* m, const char* materials, const char* sensors, char* error,
                                  int error_size);
 TAXEL_API void taxel_reader_free(void* reader);
@@ -49,3 +49,19 @@ TAXEL_API int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, 
                               char* error, int error_size);
 /// Pauses (1) or wakes (0) a sensor of the plugin; returns whether it was paused. -1: only looks.
 TAXEL_API int taxel_skin_pause(const mjModel* m, mjData* d, int k, int paused);
+
+/// Marker sensors (marker_settings.h), of the plugin (reader null) or of a reader. How many.
+TAXEL_API int taxel_num_markers(void* reader, const mjModel* m, mjData* d);
+/// Sensor k: its name, the size of a pixel (m), and info = {sensor id or -1, geom, markers, rows, columns (0
+/// 0: points), objects, length of its saved state, length of a reading}. 0, or -1 when there is none.
+TAXEL_API int taxel_markers(void* reader, const mjModel* m, mjData* d, int k, int info[8], double* pixel,
+                            const char** name);
+/// Its markers in the pad's frame (3 a marker, m), and the pad's frame in the geom's: rotation row by row,
+/// position.
+TAXEL_API int taxel_markers_places(void* reader, const mjModel* m, mjData* d, int k, double* points,
+                                   double X_GP[12]);
+/// Computes sensor k now into out (3 a marker, px; with a wrench 6 more), and how many points are inside the
+/// gel. The plugin's memory stays as it is; a reader remembers the last reading once time has gone on, and
+/// forgets when it went back.
+TAXEL_API int taxel_markers_read(void* reader, const mjModel* m, mjData* d, int k, double* out, int* inside,
+                                 char* error, int error_size);

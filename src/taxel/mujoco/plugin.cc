@@ -1,4 +1,5 @@
-// Registration with MuJoCo, the collision table, and the callbacks of the plugin "taxel".
+// Registration with MuJoCo, the collision table, and the callbacks of the plugin "taxel" (of "taxel.markers":
+// marker_plugin.cc).
 #include "taxel/mujoco/plugin.h"
 
 #include <mujoco/mujoco.h>
@@ -10,6 +11,7 @@
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/handle.h"
+#include "taxel/mujoco/marker_plugin.h"
 #include "taxel/mujoco/runtime.h"
 #include "taxel/mujoco/sensors.h"
 #include "taxel/mujoco/servo_check.h"
@@ -165,6 +167,7 @@ void Register() {
   plugin.advance = Advance;
   plugin.visualize = Visualize;
   plugin_slot = mjp_registerPlugin(&plugin);
+  RegisterMarkers();
 
   // Whatever stands in the table now is called for every pair that is not ours; others may wrap us in turn.
   for (int i = 0; i < mjNGEOMTYPES; ++i)

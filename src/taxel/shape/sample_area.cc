@@ -57,7 +57,9 @@ class PointGrid {
     const auto part = [](std::int64_t v) { return static_cast<std::uint64_t>(v + (1 << 20)) & 0x1fffff; };
     return part(x) << 42 | part(y) << 21 | part(z);
   }
-  std::uint64_t Key(const Vec3& p) const { return Join(Cell(p.x, lo_.x), Cell(p.y, lo_.y), Cell(p.z, lo_.z)); }
+  std::uint64_t Key(const Vec3& p) const {
+    return Join(Cell(p.x, lo_.x), Cell(p.y, lo_.y), Cell(p.z, lo_.z));
+  }
 
   const std::vector<Vec3>& points_;
   double cell_;

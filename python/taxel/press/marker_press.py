@@ -1,0 +1,315 @@
+"""A press with markers: an object is led into a gel, slides, twists and rolls; where do the printed markers go?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import taxel
+
+from .. import sensors
+from ..sensors import TactileSensor
+from .guided_press import OBJECT, _microseconds
+from .height_maps import Grid, mesh_heights, underside
+from .objects import PressedObject, parse_object
+
+DEPTH = 1e-3  # m, where neither depth nor force is given
+STEP, TURN = 2e-5, math.radians(0.25)  # the longest move and turn between two frames, m and rad
+ABOVE = 2e-4  # m over the gel, where the path begins
+CAMERA = (320, 240)  # rows, columns of a GelSight Mini's image
+DEEPEST = 0.9  # of the gel's thickness
+MOST_TWIST, MOST_ROLL = 180.0, 60.0  # degrees
+
+
+@dataclass(frozen=True)
+class MarkerFrame:
+    """The markers after one part of the path."""
+
+    motion: str
+    """"press", "slide 1 mm at 0 deg", ..."""
+    displacement: np.ndarray
+    """(rows, columns, 3), px."""
+    penetration: np.ndarray
+    """How deep the object lies below the gel at rest, over the camera's pixels, m; at least 0."""
+    area: float
+    """Where that is above 0, m2."""
+    inside: int
+    """Tracked points inside the gel."""
+    wrench: np.ndarray | None = None
+    """Force (N) and torque about the sensor's origin (N m) on the gel, in its frame; mode "taxel" only."""
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Of the displacements in the plane, px: (rows, columns)."""
+        return np.linalg.norm(self.displacement[..., :2], axis=-1)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Mean displacement in the plane, px."""
+        return self.displacement[..., :2].reshape(-1, 2).mean(axis=0)
+
+    @property
+    def direction(self) -> float:
+        """Of the mean, degrees from x towards y."""
+        return math.degrees(math.atan2(self.mean[1], self.mean[0]))
+
+
+@dataclass(frozen=True)
+class MarkerPress:
+    """What came out: one frame for the press and one for each motion after it."""
+
+    sensor: str
+    title: str
+    object: str
+    mode: str
+    markers: np.ndarray
+    """(rows, columns, 3) at rest in the sensor's frame, m."""
+    pixel: float
+    grid: Grid
+    """The camera's pixels."""
+    outline: np.ndarray
+    """(2, 2) lowest and highest x, y of the gel, m."""
+    depth: float
+    """m."""
+    force: float | None
+    """That the depth was chosen for, N; None: the depth was given."""
+    state_size: int
+    step_us: float
+    """Median wall time of a step of MuJoCo in contact, with the sensor."""
+    frames: list[MarkerFrame] = field(default_factory=list)
+
+
+def press_markers(
+    sensor: str | TactileSensor,
+    object: str | PressedObject,
+    *,
+    depth: float | None = None,
+    force: float | None = None,
+    slide: float = 0.0,
+    slide_angle: float = 0.0,
+    twist: float = 0.0,
+    roll: float = 0.0,
+    roll_angle: float = 0.0,
+    yaw: float = 0.0,
+    pitch: float = 0.0,
+    offset: tuple[float, float] = (0.0, 0.0),
+    **overrides: Any,
+) -> MarkerPress:
+    """Leads the object straight down, then slides, twists and rolls it, in this order, as far as they are given.
+
+    sensor       name in the catalogue or a ``TactileSensor``, with markers (gelsight_mini)
+    object       text as of ``parse_object``; its lowest point comes down at the middle plus ``offset`` (m)
+    depth        below the first touch, m (default 1 mm); or ``force`` in N: the depth at which the gel as a pressure
+                 field pushes back so hard
+    slide        m, at its height, towards slide_angle (degrees from x towards y)
+    twist        degrees about the vertical through its lowest point
+    roll         degrees about the horizontal through that point, towards roll_angle; its lowest point stays as deep
+    overrides    keys of the markers (docs/marker-sensor.md): mode, friction, lambda_s, ...
+
+    The poses are given, not simulated: MuJoCo moves a mocap body, the plugin follows it.
+    """
+    if force is not None and depth is not None:
+        raise taxel.Error("give force or depth, not both")
+    for name, value in (("force", force), ("depth", depth)):
+        if value is not None and not 0 < value < float("inf"):
+            raise taxel.Error(f"{name} is {value:g}; it must be positive")
+    numbers = [slide, slide_angle, twist, roll, roll_angle, yaw, pitch, *offset]
+    if not np.isfinite(numbers).all() or len(offset) != 2:
+        raise taxel.Error(f"motions, angles and offset must be finite numbers; got {numbers}")
+    if slide < 0:
+        raise taxel.Error(f"slide is {slide:g} m; give a length of 0 or more, and turn it with the angle")
+    for name, value, most in (("twist", twist, MOST_TWIST), ("roll", roll, MOST_ROLL)):
+        if abs(value) > most:
+            raise taxel.Error(f"{name} is {value:g} degrees; give at most {most:g} either way")
+    thing = parse_object(object) if isinstance(object, str) else object
+    setup = _Setup(_with_markers(sensor, overrides), thing, yaw, pitch, offset)
+    towards = np.array([math.cos(math.radians(slide_angle)), math.sin(math.radians(slide_angle))])
+    setup.check_slide(slide, slide_angle, towards)
+    touch = setup.first_touch()
+    deep = depth if force is None else setup.depth_of(force, touch)
+    deep = DEPTH if deep is None else deep
+    if deep > DEEPEST * setup.thickness:
+        raise taxel.Error(
+            f"depth is {deep:g} m and the gel of {setup.sensor.name} is {setup.thickness:g} m thick; give at most "
+            f"{DEEPEST * setup.thickness:.3g} m"
+        )
+    setup.place(touch + ABOVE)
+    setup.move("press", down=ABOVE + deep)
+    if slide:
+        setup.move(
+            f"slide {1e3 * slide:g} mm" + (f" at {slide_angle:g}°" if slide_angle else ""), along=slide * towards
+        )
+    if twist:
+        setup.move(f"twist {twist:g}°", turn=math.radians(twist) * np.array([0, 0, 1.0]))
+    if roll:
+        a = math.radians(roll_angle)
+        axis = np.array([-math.sin(a), math.cos(a), 0.0])
+        setup.move(f"roll {roll:g}°" + (f" at {roll_angle:g}°" if roll_angle else ""), turn=math.radians(roll) * axis)
+    return setup.result(deep, force)
+
+
+def _with_markers(sensor: str | TactileSensor, overrides: dict[str, Any]) -> TactileSensor:
+    if isinstance(sensor, str):
+        factories = sensors.catalogue()
+        if sensor not in factories:
+            raise taxel.Error(f"there is no sensor {sensor!r}; the catalogue has {', '.join(factories)}")
+        sensor = factories[sensor]()
+    found = sensor if sensor.markers else sensor.with_markers()
+    return found.replace(**overrides) if overrides else found
+
+
+class _Setup:
+    def __init__(self, sensor: TactileSensor, thing: PressedObject, yaw, pitch, offset) -> None:
+        import mujoco
+
+        self.mujoco, self.sensor, self.thing, self.offset = mujoco, sensor, thing, np.asarray(offset, float)
+        spec = mujoco.MjSpec()
+        # Several frames of its memory for a flat object over the whole gel.
+        keys: dict[str, Any] = {"objects": OBJECT, **({} if "capacity" in sensor.markers else {"capacity": 4096})}
+        if sensor.markers.get("mode", "taxel") == "taxel":
+            keys["output"] = "displacement wrench"
+        name = sensor.replace(**keys).add_to(spec)
+        body = spec.worldbody.add_body(name=OBJECT, mocap=True)
+        thing.add_to(spec, body, OBJECT, yaw, pitch)
+        self.model = taxel._engine._compile(spec)
+        self.data = mujoco.MjData(self.model)
+        self.reading = taxel.MarkerSensor(self.model, name)
+        self.R_BG, self.p_BG = thing.turned(yaw, pitch)
+        vertices, self.triangles = sensor.surface()
+        self.vertices = vertices
+        self.low, self.high = sensor.bounds
+        self.thickness = float(self.high[2] - self.low[2])
+        self.grid = Grid(*CAMERA, self.reading.pixel)
+        self.rest = mesh_heights(vertices, self.triangles, self.grid)
+        self.frames: list[MarkerFrame] = []
+        self.R, self.p = np.eye(3), np.zeros(3)
+
+    def check_slide(self, slide: float, angle: float, towards: np.ndarray) -> None:
+        half = 0.5 * (self.high - self.low)[:2]
+        size = f"{2e3 * half[0]:g} x {2e3 * half[1]:g} mm"
+        if (np.abs(self.offset) > half).any():
+            raise taxel.Error(
+                f"offset {self.offset[0]:g} {self.offset[1]:g} m is beside the gel of {self.sensor.name} ({size})"
+            )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            room = np.where(np.abs(towards) > 1e-9, (half - np.sign(towards) * self.offset) / np.abs(towards), np.inf)
+        most = float(room.min())
+        if slide > most:
+            end = 1e3 * (self.offset + slide * towards)
+            raise taxel.Error(
+                f"a slide of {1e3 * slide:g} mm at {angle:g} degrees ends at ({end[0]:.1f}, {end[1]:.1f}) mm, beside "
+                f"the gel of {self.sensor.name} ({size}); give at most {1e3 * most:.1f} mm in this direction"
+            )
+
+    def first_touch(self) -> float:
+        """Height of the object's lowest point at which it touches, moving straight down."""
+        fine = 1e-4
+        rows, cols = (int(np.ceil((self.high - self.low)[k] / fine)) for k in (1, 0))
+        whole = Grid(rows, cols, fine)
+        gel = mesh_heights(self.vertices, self.triangles, whole)
+        top = float(self.high[2])
+        R, p = self._geom(np.eye(3), np.array([*self.offset, top]))
+        gap = underside(self.thing, R, p, whole, np.where(np.isfinite(gel), top + self.thickness, np.nan)) - gel
+        if not np.isfinite(gap).any():
+            raise taxel.Error(
+                f"{self.thing.label} misses the sensor {self.sensor.name} at offset {self.offset[0]:g} "
+                f"{self.offset[1]:g} m; give a smaller offset"
+            )
+        return top - float(np.nanmin(gap))
+
+    def depth_of(self, force: float, touch: float) -> float:
+        gel, thing = self.sensor.body(), self.thing.shape.body(0.0)
+
+        def push(depth: float) -> float:
+            R, p = self._geom(np.eye(3), np.array([*self.offset, touch - depth]))
+            return -float(taxel.contact(gel, taxel.pose(), thing, (R, p)).force_on_A[2])
+
+        low, high = 0.0, DEEPEST * self.thickness
+        if push(high) < force:
+            raise taxel.Error(
+                f"{self.thing.label} goes right through the sensor {self.sensor.name} under {force:g} N; "
+                "give a smaller force"
+            )
+        while high - low > 1e-6:
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if push(middle) < force else (low, middle)
+        return 0.5 * (low + high)
+
+    def place(self, height: float) -> None:
+        self.p = np.array([*self.offset, height])
+        self._step()
+
+    def move(
+        self, motion: str, *, down: float = 0.0, along: np.ndarray | None = None, turn: np.ndarray | None = None
+    ) -> None:
+        """Moves on in small steps and keeps a frame of where that ends."""
+        way = np.array([0, 0, -down]) if along is None else np.array([*along, 0.0])
+        angle = 0.0 if turn is None else float(np.linalg.norm(turn))
+        count = max(2, math.ceil(max(np.linalg.norm(way) / STEP, angle / TURN)))
+        R, p = self.R, self.p
+        for k in range(1, count + 1):
+            share = k / count
+            self.R, self.p = _rotation(turn, share) @ R, p + share * way
+            if turn is not None and np.hypot(*turn[:2]) > 0:  # a roll: its lowest point stays as deep
+                self.p = self.p + (0, 0, p[2] - self._lowest())
+            self._step()
+        R_WG, p_WG = self._geom(self.R, self.p)
+        below = self.rest - underside(self.thing, R_WG, p_WG, self.grid, self.rest)
+        below = np.where(np.isfinite(below), np.maximum(below, 0), 0.0)
+        felt = self.reading.read(self.data)
+        self.frames.append(
+            MarkerFrame(
+                motion,
+                self.reading(self.data),
+                below,
+                float((below > 0).sum()) * self.grid.pixel**2,
+                felt.inside,
+                None if felt.wrench is None else self.reading.wrench(self.data),
+            )
+        )
+
+    def _geom(self, R: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Pose of the geom when that of the body is (R, p)."""
+        return R @ self.R_BG, R @ self.p_BG + p
+
+    def _lowest(self) -> float:
+        R, p = self._geom(self.R, self.p)
+        if self.thing.shape.type == "mesh":
+            return float((self.thing.shape.vertices @ R[2]).min() + p[2])
+        return float(p[2] - self.thing._reach(R))
+
+    def _step(self) -> None:
+        self.data.mocap_pos[0] = self.p
+        self.mujoco.mju_mat2Quat(self.data.mocap_quat[0], np.ascontiguousarray(self.R).ravel())
+        self.mujoco.mj_step(self.model, self.data)
+
+    def result(self, depth: float, force: float | None) -> MarkerPress:
+        return MarkerPress(
+            sensor=self.sensor.name,
+            title=self.sensor.title,
+            object=self.thing.label,
+            mode=str(self.sensor.markers.get("mode", "taxel")),
+            markers=self.reading.markers.reshape(*self.reading.shape, 3),
+            pixel=self.reading.pixel,
+            grid=self.grid,
+            outline=np.array([self.low[:2], self.high[:2]]),
+            depth=depth,
+            force=force,
+            state_size=self.reading.state_size,
+            step_us=_microseconds(lambda: self.mujoco.mj_step(self.model, self.data), 100),
+            frames=self.frames,
+        )
+
+
+def _rotation(turn: np.ndarray | None, share: float) -> np.ndarray:
+    """Rotation by a share of a rotation vector (rad)."""
+    if turn is None:
+        return np.eye(3)
+    angle = float(np.linalg.norm(turn))
+    x, y, z = turn / angle
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    a = share * angle
+    return np.eye(3) + math.sin(a) * cross + (1 - math.cos(a)) * cross @ cross

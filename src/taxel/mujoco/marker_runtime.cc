@@ -1,0 +1,176 @@
+#include "taxel/mujoco/marker_runtime.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taxel/math/error.h"
+#include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/settings.h"
+
+namespace taxel::mujoco {
+namespace {
+
+void FindPoses(const mjData* d, const MarkerSensor& sensor, std::vector<Pose>* X_PI) {
+  const Pose X_PW = Inverse(GeomPose(d, sensor.geom) * sensor.X_GP);
+  X_PI->clear();
+  for (const MarkerObject& o : sensor.objects) X_PI->push_back(X_PW * GeomPose(d, o.geom));
+}
+
+}  // namespace
+
+MarkerRuntime::MarkerRuntime(std::shared_ptr<const MarkerScene> scene)
+    : scene_(std::move(scene)), scratch_(scene_->sensors().size()) {
+  for (std::size_t k = 0; k < scratch_.size(); ++k) {
+    const MarkerSensor& sensor = scene_->sensors()[k];
+    Scratch& s = scratch_[k];
+    s.models.resize(sensor.objects.size());
+    s.next.resize(sensor.objects.size());
+    s.X_PI.reserve(sensor.objects.size());
+    s.total.resize(sensor.markers_P.size());
+    s.late.resize(sensor.settings.late() ? sensor.markers_P.size() : 0);
+    s.out.resize(sensor.num_data());
+    s.from.reserve(sensor.memory().size());
+    poses_.reserve(std::max(poses_.capacity(), sensor.objects.size()));
+  }
+}
+
+mjtNum* MarkerRuntime::State(const mjModel* m, mjData* d, const MarkerSensor& sensor) {
+  return d->plugin_state + m->plugin_stateadr[sensor.instance] + sensor.state_offset;
+}
+
+bool MarkerRuntime::Due(const MarkerSensor& sensor, mjtNum time, const mjtNum* state) {
+  const double rate = sensor.settings.rate;
+  if (rate == 0 || !MarkerMemory::Started(state)) return true;
+  // Frames lie at whole multiples of 1 / rate; time may also have been set back.
+  const auto frame = [&](mjtNum t) { return std::floor(t * rate + 1e-6); };
+  return frame(time) != frame(MarkerMemory::Time(state));
+}
+
+void MarkerRuntime::LookAt(const MarkerSensor& sensor, int i, Scratch* s) {
+  const MarkerObject& object = sensor.objects[i];
+  MarkerState& next = s->next[i];
+  const double reach = sensor.extent + object.extent;
+  if (norm2(s->X_PI[i].p - sensor.center_P) > reach * reach) {
+    next.started = true;
+    next.X_PI = s->X_PI[i];
+    next.index.clear(), next.f_P.clear(), next.phi.clear();
+    return;
+  }
+  if (!s->models[i]) {
+    s->models[i] = MakeMarkerModel(sensor, object);
+    const std::size_t points = object.indenter->points_I.size();
+    for (MarkerState* m : {&next, &s->before})
+      m->index.reserve(points), m->f_P.reserve(points), m->phi.reserve(points);
+  }
+  s->models[i]->Step(s->before, s->X_PI[i], &next, &s->reading);
+  for (std::size_t j = 0; j < s->total.size(); ++j) s->total[j] += s->reading.displacement[j];
+  s->force_P += s->reading.force_P;
+  s->torque_P += s->reading.torque_P;
+}
+
+// As TaxelField has it, of the sum over the objects.
+void MarkerRuntime::AddCreep(const MarkerSensor& sensor, mjtNum dt, const mjtNum* late, Scratch* s) {
+  const TaxelParameters& p = sensor.settings.taxel;
+  const double share = -std::expm1(-std::fmax(dt, 0) / p.creep_time);
+  for (std::size_t i = 0; i < s->late.size(); ++i) {
+    Vec3& u = s->total[i];
+    const Vec3 before{late[3 * i], late[3 * i + 1], late[3 * i + 2]};
+    s->late[i] = before + share * (u - before);
+    u = u + p.creep * (s->late[i] - u);
+  }
+}
+
+void MarkerRuntime::Look(const mjData* d, int k, mjtNum time, const mjtNum* state) {
+  const MarkerSensor& sensor = scene_->sensors()[k];
+  const MarkerMemory memory = sensor.memory();
+  Scratch& s = scratch_[k];
+  FindPoses(d, sensor, &poses_);
+  const int used = memory.Used(state);
+  // Advance takes the time back from that of the next step.
+  const bool same_time = !sensor.settings.late() || std::fabs(s.time - time) <= 1e-12 * (1 + std::fabs(time));
+  if (s.looked && same_time && poses_ == s.X_PI && static_cast<int>(s.from.size()) == used &&
+      std::equal(s.from.begin(), s.from.end(), state))
+    return;
+  s.looked = false;
+  s.time = time;
+  s.X_PI = poses_;
+  s.from.assign(state, state + used);
+  std::fill(s.total.begin(), s.total.end(), Vec3{});
+  s.force_P = s.torque_P = {};
+  int first = 0;
+  for (std::size_t i = 0; i < sensor.objects.size(); ++i) {
+    memory.Read(state, static_cast<int>(i), &first, &s.before);
+    LookAt(sensor, static_cast<int>(i), &s);
+  }
+  const mjtNum dt = MarkerMemory::Started(state) ? time - MarkerMemory::Time(state) : 0;
+  if (sensor.settings.late()) AddCreep(sensor, dt, memory.Late(state), &s);
+  mjtNum* out = s.out.data();
+  for (const Vec3& v : s.total)
+    for (int c = 0; c < 3; ++c) *out++ = v[c];
+  if (sensor.settings.wrench)
+    for (const Vec3& v : {s.force_P, s.torque_P})
+      for (int c = 0; c < 3; ++c) *out++ = v[c];
+  s.looked = true;
+}
+
+bool MarkerRuntime::Read(const mjData* d, int k, mjtNum time, const mjtNum* state, mjtNum* out) {
+  const MarkerSensor& sensor = scene_->sensors()[k];
+  if (!Due(sensor, time, state)) {
+    std::copy_n(sensor.memory().Reading(state), sensor.num_data(), out);
+    return false;
+  }
+  Look(d, k, time, state);
+  std::copy(scratch_[k].out.begin(), scratch_[k].out.end(), out);
+  return true;
+}
+
+void MarkerRuntime::Advance(const mjData* d, int k, mjtNum time, mjtNum* state) {
+  const MarkerSensor& sensor = scene_->sensors()[k];
+  if (!Due(sensor, time, state)) return;
+  Look(d, k, time, state);  // nothing to do where Read came before
+  Commit(k, time, state);
+}
+
+void MarkerRuntime::Commit(int k, mjtNum time, mjtNum* state) {
+  const MarkerSensor& sensor = scene_->sensors()[k];
+  Scratch& s = scratch_[k];
+  if (!s.looked) return;
+  const MarkerMemory memory = sensor.memory();
+  memory.Begin(state, time, s.out, s.late);
+  int first = 0;
+  bool room = true;
+  for (std::size_t i = 0; i < s.next.size(); ++i)
+    room &= memory.Append(state, static_cast<int>(i), &first, s.next[i]);
+  if (room || s.warned) return;
+  s.warned = true;
+  mju_warning(
+      "taxel: sensor '%s': %d points are inside the gel and there is room for %d, so some start anew each "
+      "step; raise capacity, or point_radius",
+      sensor.name.c_str(), PointsInside(k), sensor.settings.capacity);
+}
+
+void MarkerRuntime::CheckShapes(const mjModel* m) {
+  if (warned_shape_) return;
+  const auto check = [&](int geom, const Vec3& size) {
+    const mjtNum* now = m->geom_size + 3 * geom;
+    if (warned_shape_ || (now[0] == size.x && now[1] == size.y && now[2] == size.z)) return;
+    warned_shape_ = true;
+    mju_warning(
+        "taxel: the size of %s changed after the model was compiled; marker sensors keep the old one: "
+        "compile "
+        "the model again",
+        GeomName(m, geom).c_str());
+  };
+  for (const MarkerSensor& s : scene_->sensors()) {
+    check(s.geom, s.size);
+    for (const MarkerObject& o : s.objects) check(o.geom, o.size);
+  }
+}
+
+int MarkerRuntime::PointsInside(int k) const {
+  int count = 0;
+  for (const MarkerState& s : scratch_[k].next) count += static_cast<int>(s.index.size());
+  return count;
+}
+
+}  // namespace taxel::mujoco
