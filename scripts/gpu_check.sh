@@ -30,10 +30,13 @@ cp build/gpu/python/_core*.so build/gpu/libtaxel_cuda.so build/gpu_package/taxel
 export PYTHONPATH=$PWD/build/gpu_package:$PYTHONPATH
 status=0
 python3 scripts/gpu_marker_check.py --out "$out" ${GPU_CHECK_OPTIONS:-} || status=1
+python3 scripts/gpu_baseline_check.py --out "$out" ${GPU_CHECK_OPTIONS:-} || status=1
 if [ "${SANITIZE:-1}" = 1 ] && command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
-    echo "compute-sanitizer $tool"
-    compute-sanitizer --tool $tool --error-exitcode 9 python3 scripts/gpu_marker_check.py --tiny 2>&1 | tail -3
+    for check in marker baseline; do
+      echo "compute-sanitizer $tool, $check"
+      compute-sanitizer --tool $tool --error-exitcode 9 python3 scripts/gpu_${check}_check.py --tiny 2>&1 | tail -3
+    done
   done
 fi
 exit $status

@@ -29,6 +29,9 @@ NB_MODULE(_core, m) {
   BindBristle(m);
   BindMarker(m);
   BindTaxelField(m);
+  BindCuda(m);
   BindMarkerBatch(m);
+  BindBaselineBatch(m);
   BindImage(m);
+  BindImageBatch(m);
 }

@@ -101,9 +101,10 @@ Fots* MakeFots(nb::handle markers, nb::handle object, const std::string& variant
                   center.is_none() ? nullptr : &c);
 }
 
-nb::object FotsStep(Fots& fots, nb::handle X_PI) {
+nb::object FotsStep(Fots& fots, nb::handle X_PI, nb::handle shift) {
   std::vector<Vec3> out;
-  fots.Step(ToPose(X_PI, "X_PI"), &out);
+  const Vec3 moved = shift.is_none() ? Vec3{} : ToVec3(shift, "shift");
+  fots.Step(ToPose(X_PI, "X_PI"), &out, shift.is_none() ? nullptr : &moved);
   return OwnPoints(out);
 }
 
@@ -209,13 +210,17 @@ void BindMarker(nb::module_& m) {
   m.def("make_marker_field", &MakeField, nb::arg("pad"), nb::arg("markers"), nb::arg("indenter"),
         nb::arg("points").none(), nb::arg("normals").none(), nb::arg("mode"), nb::arg("radius"),
         nb::arg("seed"), nb::arg("values"), nb::rv_policy::take_ownership);
-  nb::class_<Fots>(m, "Fots").def("step", &FotsStep, nb::arg("X_PI")).def("reset", &Fots::Reset);
+  nb::class_<Fots>(m, "Fots")
+      .def("step", &FotsStep, nb::arg("X_PI"), nb::arg("shift").none())
+      .def("reset", &Fots::Reset)
+      .def_prop_ro("markers", [](const Fots& f) { return OwnPoints(f.markers_P()); });
   m.def("make_fots", &MakeFots, nb::arg("markers"), nb::arg("object"), nb::arg("variant"), nb::arg("pixel"),
         nb::arg("center").none(), nb::arg("image_origin"), nb::arg("whole_pixels"), nb::arg("values"),
         nb::rv_policy::take_ownership);
   nb::class_<TacSl>(m, "TacSl")
       .def("read", &TacSlRead, nb::arg("X_WP"), nb::arg("X_WI"), nb::arg("pad_v"), nb::arg("pad_w"),
-           nb::arg("object_v"), nb::arg("object_w"));
+           nb::arg("object_v"), nb::arg("object_w"))
+      .def_prop_ro("points", [](const TacSl& t) { return OwnPoints(t.points_P()); });
   m.def("make_tacsl", &MakeTacSl, nb::arg("points"), nb::arg("object"), nb::arg("kn"), nb::arg("kt"),
         nb::arg("mu"), nb::arg("unit_shear"), nb::rv_policy::take_ownership);
 }

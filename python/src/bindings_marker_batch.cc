@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "batch_arguments.h"
 #include "marker_arguments.h"
 #include "module.h"
 #include "taxel/batch/cuda_markers.h"
@@ -16,19 +17,6 @@
 
 namespace taxel::python {
 namespace {
-
-using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
-using Mask = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::vector<Pose> PosesOf(const Numbers& X) {
-  std::vector<Pose> out(X.size() / 16);
-  for (std::size_t i = 0; i < out.size(); ++i)
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) out[i].R(r, c) = X.data()[16 * i + 4 * r + c];
-      out[i].p[r] = X.data()[16 * i + 4 * r + 3];
-    }
-  return out;
-}
 
 MarkerBatch* MakeBatch(nb::list fields, bool taxel, int worlds, int fingers, int threads) {
   if (taxel) return new MarkerBatch(FieldOf(fields[0]), worlds, fingers, threads);
@@ -46,12 +34,7 @@ nb::tuple BatchStep(MarkerBatch& b, const Numbers& X_PI, double dt, nb::handle s
   const std::vector<Pose> poses = PosesOf(X_PI);
   const auto W = static_cast<std::size_t>(b.worlds()), F = static_cast<std::size_t>(b.fingers()),
              N = static_cast<std::size_t>(b.markers());
-  std::vector<Vec3> moved;
-  if (!shift.is_none()) {
-    const Numbers given = nb::cast<Numbers>(shift);
-    for (std::size_t i = 0; i < W * F; ++i)
-      moved.push_back({given.data()[3 * i], given.data()[3 * i + 1], given.data()[3 * i + 2]});
-  }
+  const std::vector<Vec3> moved = VectorsOf(shift);
   std::vector<double> u(W * F * N * 3), w(wrench ? W * F * 6 : 0), f(forces ? W * F * N * 3 : 0);
   static_assert(sizeof(Vec3) == 3 * sizeof(double));
   {
@@ -63,12 +46,6 @@ nb::tuple BatchStep(MarkerBatch& b, const Numbers& X_PI, double dt, nb::handle s
   return nb::make_tuple(Array(std::move(u), {W, F, N, 3}),
                         wrench ? Array(std::move(w), {W, F, 6}) : nb::object(nb::none()),
                         forces ? Array(std::move(f), {W, F, N, 3}) : nb::object(nb::none()));
-}
-
-const std::uint8_t* MaskOf(nb::handle mask, Mask* keep) {
-  if (mask.is_none()) return nullptr;
-  *keep = nb::cast<Mask>(mask);
-  return keep->data();
 }
 
 void SetRow(MarkerBatch& b, int world, nb::dict values, bool taxel) {
@@ -157,12 +134,6 @@ nb::tuple TapeBackward(const BatchTape& tape, const Numbers& cotangents) {
                         Array(std::move(parameters), {tape.worlds, tape.fingers, 8}));
 }
 
-using Address = std::uintptr_t;
-template <typename T>
-T* At(Address address) {
-  return reinterpret_cast<T*>(address);
-}
-
 CudaMarkers* MakeCuda(nb::list fields, bool taxel, int worlds, int fingers) {
   if (taxel) return new CudaMarkers(FieldOf(fields[0]), worlds, fingers);
   std::vector<MarkerField> all;
@@ -170,37 +141,10 @@ CudaMarkers* MakeCuda(nb::list fields, bool taxel, int worlds, int fingers) {
   return new CudaMarkers(all, worlds, fingers);
 }
 
-// How a batch reads poses in the world: indices and offsets, set once.
-struct Attached {
-  CudaPoses poses;
-};
-
-void SetOffsets(const Numbers& X, float (*to)[12]) {
-  const std::vector<Pose> poses = PosesOf(X);
-  for (std::size_t i = 0; i < poses.size(); ++i)
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) to[i][4 * r + c] = static_cast<float>(poses[i].R(r, c));
-      to[i][4 * r + 3] = static_cast<float>(poses[i].p[r]);
-    }
-}
-
-Attached* Attach(int count, const std::vector<int>& pads, const Numbers& pad_offsets,
-                 const std::vector<int>& objects, const Numbers& object_offsets) {
-  auto* out = new Attached;
-  out->poses.count = count;
-  std::copy(pads.begin(), pads.end(), out->poses.pad_index);
-  std::copy(objects.begin(), objects.end(), out->poses.object_index);
-  SetOffsets(pad_offsets, out->poses.pad_offset);
-  SetOffsets(object_offsets, out->poses.object_offset);
-  return out;
-}
-
 CudaStepArguments Arguments(const Attached* attached, Address X_PI, Address position, Address rotation,
                             Address shift, double dt, Address stream) {
   CudaStepArguments a;
-  if (attached) a.poses = attached->poses;
-  a.poses.X_PI = At<const float>(X_PI);
-  a.poses.position = At<const float>(position), a.poses.rotation = At<const float>(rotation);
+  a.poses = PosesAt(attached, X_PI, position, rotation);
   a.shift = At<const float>(shift);
   a.dt = static_cast<float>(dt);
   a.stream = At<void>(stream);
@@ -226,39 +170,6 @@ void CudaVjp(CudaMarkers& b, Address X_PI, Address state_before, Address displac
   a.X_PI = At<float>(gX), a.X_PI_before = At<float>(gX_before);
   a.stretch_before = At<float>(g_stretch), a.parameters = At<float>(g_parameters);
   b.Vjp(a);
-}
-
-/// Device memory of this process's GPU, given back with the object.
-struct CudaMemory {
-  void* data = nullptr;
-  std::size_t bytes = 0;
-
-  explicit CudaMemory(std::size_t n) : bytes(n) {
-    char error[256] = "";
-    if (LoadCuda().allocate(n, &data, error, sizeof error)) throw Error(std::string("GPU: ") + error);
-  }
-  CudaMemory(const CudaMemory&) = delete;
-  ~CudaMemory() { LoadCuda().release(data); }
-};
-
-void Copy(Address to, Address from, std::size_t bytes, Address stream, bool wait) {
-  char error[256] = "";
-  if (LoadCuda().copy(At<void>(to), At<const void>(from), bytes, At<void>(stream), wait, error, sizeof error))
-    throw Error(std::string("GPU: ") + error);
-}
-
-// A view for DLPack; `owner` stays alive with it.
-nb::object ToDlpack(Address address, const std::vector<std::size_t>& shape, nb::handle owner) {
-  return nb::cast(nb::ndarray<float>(At<void>(address), shape.size(), shape.data(), owner, nullptr,
-                                     nb::dtype<float>(), nb::device::cuda::value, 0));
-}
-
-// Address, shape, kind (DLPack's code and bits) and strides of an array on a GPU that speaks DLPack alone.
-nb::tuple ReadDlpack(const nb::ndarray<nb::ro, nb::device::cuda>& a) {
-  nb::list shape, strides;
-  for (std::size_t k = 0; k < a.ndim(); ++k) shape.append(a.shape(k)), strides.append(a.stride(k));
-  return nb::make_tuple(reinterpret_cast<Address>(a.data()), shape, static_cast<int>(a.dtype().code),
-                        static_cast<int>(a.dtype().bits), strides);
 }
 
 }  // namespace
@@ -287,9 +198,6 @@ void BindMarkerBatch(nb::module_& m) {
   m.def("make_marker_batch", &MakeBatch, nb::arg("fields"), nb::arg("taxel"), nb::arg("worlds"),
         nb::arg("fingers"), nb::arg("threads"), nb::rv_policy::take_ownership);
 
-  nb::class_<Attached>(m, "AttachedPoses");
-  m.def("attach_poses", &Attach, nb::arg("count"), nb::arg("pads"), nb::arg("pad_offsets"),
-        nb::arg("objects"), nb::arg("object_offsets"), nb::rv_policy::take_ownership);
   nb::class_<CudaMarkers>(m, "CudaMarkers")
       .def("step", &CudaStep, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
            nb::arg("rotation"), nb::arg("shift"), nb::arg("dt"), nb::arg("displacement"), nb::arg("wrench"),
@@ -312,19 +220,6 @@ void BindMarkerBatch(nb::module_& m) {
       });
   m.def("make_cuda_markers", &MakeCuda, nb::arg("fields"), nb::arg("taxel"), nb::arg("worlds"),
         nb::arg("fingers"), nb::rv_policy::take_ownership);
-  nb::class_<CudaMemory>(m, "CudaMemory")
-      .def(nb::init<std::size_t>())
-      .def_prop_ro("address", [](const CudaMemory& c) { return reinterpret_cast<Address>(c.data); })
-      .def("clear", [](CudaMemory& c, Address stream) {
-        char error[256] = "";
-        if (LoadCuda().clear(c.data, c.bytes, At<void>(stream), error, sizeof error))
-          throw Error(std::string("GPU: ") + error);
-      });
-  m.def("cuda_copy", &Copy, nb::arg("to"), nb::arg("source"), nb::arg("bytes"), nb::arg("stream"),
-        nb::arg("wait"));
-  m.def("cuda_view", &ToDlpack, nb::arg("address"), nb::arg("shape"), nb::arg("owner"));
-  m.def("read_dlpack", &ReadDlpack);
-  m.def("why_no_cuda", &WhyNoCuda);
 }
 
 }  // namespace taxel::python

@@ -32,8 +32,11 @@ void BindPad(nb::module_& m);
 void BindBristle(nb::module_& m);
 void BindMarker(nb::module_& m);
 void BindTaxelField(nb::module_& m);
+void BindCuda(nb::module_& m);
 void BindMarkerBatch(nb::module_& m);
+void BindBaselineBatch(nb::module_& m);
 void BindImage(nb::module_& m);
+void BindImageBatch(nb::module_& m);
 
 /// A surface shares its arrays with the NumPy views made of it (bindings_contact.cc).
 struct Surface {

@@ -14,6 +14,7 @@ Wrong input raises ``taxel.Error`` (a ValueError) with a message that says what 
 """
 
 from . import laws, sensors
+from ._baseline_batch import FotsBatch, TacSLBatch, TacSLBatchData
 from ._bristle import (
     BristleXml,
     LuGre,
@@ -60,6 +61,7 @@ __all__ = [
     "CudaArray",
     "Error",
     "Fots",
+    "FotsBatch",
     "Layout",
     "LuGre",
     "MarkerBatch",
@@ -76,6 +78,8 @@ __all__ = [
     "Skin",
     "StepAdvice",
     "TacSL",
+    "TacSLBatch",
+    "TacSLBatchData",
     "TacSLData",
     "Touch",
     "Truth",

@@ -496,7 +496,7 @@ class CudaMemory:
     def clear(self, stream: int) -> None: ...
 
 def cuda_copy(to: int, source: int, bytes: int, stream: int, wait: bool) -> None: ...
-def cuda_view(address: int, shape: list[int], owner: Any) -> Any: ...
+def cuda_view(address: int, shape: list[int], dtype: str, owner: Any) -> Any: ...
 def read_dlpack(array: Any) -> tuple[int, list[int], int, int, list[int]]: ...
 def why_no_cuda() -> str:
     """Empty where a GPU can be used."""
@@ -504,8 +504,10 @@ def why_no_cuda() -> str:
 class Fots:
     """``taxel.Fots`` wraps it."""
 
-    def step(self, X_PI: PoseLike) -> Floats: ...
+    def step(self, X_PI: PoseLike, shift: ArrayLike | None) -> Floats: ...
     def reset(self) -> None: ...
+    @property
+    def markers(self) -> Floats: ...
 
 def make_fots(
     markers: ArrayLike,
@@ -530,8 +532,60 @@ class TacSl:
         object_v: ArrayLike,
         object_w: ArrayLike,
     ) -> tuple[Floats, Floats, Floats, Floats]: ...
+    @property
+    def points(self) -> Floats: ...
 
 def make_tacsl(points: ArrayLike, object: Any, kn: float, kt: float, mu: float, unit_shear: bool) -> TacSl: ...
+
+class FotsBatch:
+    """``taxel.FotsBatch`` on the CPU."""
+
+    def step(self, X_PI: Floats, shift: Floats | None) -> Floats: ...
+    def reset(self, mask: Any) -> None: ...
+    def set_parameters(self, world: int, values: dict[str, float]) -> None: ...
+
+def make_fots_batch(fots: Fots, worlds: int, fingers: int, threads: int) -> FotsBatch: ...
+
+class TacSlBatch:
+    """``taxel.TacSLBatch`` on the CPU."""
+
+    def __init__(self, tacsl: TacSl, worlds: int, fingers: int, threads: int) -> None: ...
+    def step(self, X_PI: Floats, velocity: Floats | None, dt: float) -> tuple[Floats, Floats, Floats]:
+        """(depth, normal, shear)."""
+    def reset(self, mask: Any) -> None: ...
+    def set_parameters(self, world: int, values: dict[str, float]) -> None: ...
+
+class CudaBaselines:
+    """``taxel.FotsBatch`` and ``taxel.TacSLBatch`` on a GPU; arrays are addresses."""
+
+    def __init__(self, model: Fots | TacSl, worlds: int, fingers: int) -> None: ...
+    def step_fots(
+        self,
+        attached: AttachedPoses | None,
+        X_PI: int,
+        position: int,
+        rotation: int,
+        shift: int,
+        displacement: int,
+        stream: int,
+    ) -> None: ...
+    def step_tacsl(
+        self,
+        attached: AttachedPoses | None,
+        X_PI: int,
+        position: int,
+        rotation: int,
+        velocity: int,
+        dt: float,
+        depth: int,
+        normal: int,
+        shear: int,
+        stream: int,
+    ) -> None: ...
+    def reset(self, mask: int, stream: int) -> None: ...
+    def set_parameters(self, rows: int, stream: int) -> None: ...
+    @property
+    def first_parameters(self) -> list[float]: ...
 
 Pixels: TypeAlias = NDArray[np.float32]
 
@@ -572,3 +626,52 @@ def depth_image(
     half_width: float,
     near: float,
 ) -> Pixels: ...
+
+class GreyBatch:
+    """``taxel.image.ImageBatch`` on the CPU."""
+
+    def render(self, X_PI: Floats, bytes: bool, depth: bool) -> tuple[NDArray[Any], Pixels | None]: ...
+
+def make_grey_batch(
+    camera: TactileCamera,
+    object: Any,
+    worlds: int,
+    fingers: int,
+    threads: int,
+    center: ArrayLike,
+    right: list[float],
+    down: list[float],
+    max_depth: float,
+    membrane: bool,
+    decay_length: float,
+    sweeps: int,
+) -> GreyBatch: ...
+
+class CudaImages:
+    """``taxel.image.ImageBatch`` on a GPU; arrays are addresses."""
+
+    def render(
+        self,
+        attached: AttachedPoses | None,
+        X_PI: int,
+        position: int,
+        rotation: int,
+        grey: int,
+        bytes: int,
+        depth: int,
+        stream: int,
+    ) -> None: ...
+
+def make_cuda_images(
+    camera: TactileCamera,
+    object: Any,
+    worlds: int,
+    fingers: int,
+    center: ArrayLike,
+    right: list[float],
+    down: list[float],
+    max_depth: float,
+    membrane: bool,
+    decay_length: float,
+    sweeps: int,
+) -> CudaImages: ...

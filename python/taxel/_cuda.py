@@ -17,33 +17,41 @@ def cuda_available() -> bool:
 
 
 class CudaArray:
-    """float32 in device memory; torch, JAX, CuPy and warp take it without a copy.
+    """float32 or uint8 in device memory; torch, JAX, CuPy and warp take it without a copy.
 
         torch.from_dlpack(array)    cupy.asarray(array)    jax.dlpack.from_dlpack(array)    warp.array(array)
 
     Of a batch's results the memory is written anew by the next step.
     """
 
-    def __init__(self, shape: tuple[int, ...], memory: Any = None, offset: int = 0) -> None:
+    def __init__(self, shape: tuple[int, ...], memory: Any = None, offset: int = 0, dtype: Any = np.float32) -> None:
         self.shape = tuple(int(n) for n in shape)
-        self.dtype = np.dtype(np.float32)
-        self._memory = memory if memory is not None else _core.CudaMemory(max(4 * math.prod(self.shape), 4))
+        self.dtype = np.dtype(dtype)
+        if self.dtype not in (np.float32, np.uint8):
+            raise _core.Error(f"CudaArray: dtype is {self.dtype}; give float32 or uint8")
+        self._memory = memory if memory is not None else _core.CudaMemory(max(self.nbytes, 4))
         self._offset = offset
 
     @property
     def address(self) -> int:
-        return self._memory.address + 4 * self._offset
+        return self._memory.address + self.dtype.itemsize * self._offset
 
     @property
     def nbytes(self) -> int:
-        return 4 * math.prod(self.shape)
+        return self.dtype.itemsize * math.prod(self.shape)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        return {"shape": self.shape, "typestr": "<f4", "data": (self.address, False), "version": 3, "strides": None}
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.address, False),
+            "version": 3,
+            "strides": None,
+        }
 
     def __dlpack__(self, **options: Any) -> Any:
-        return _core.cuda_view(self.address, list(self.shape), self._memory)
+        return _core.cuda_view(self.address, list(self.shape), self.dtype.name, self._memory)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (2, 0)
@@ -56,28 +64,28 @@ class CudaArray:
         if not 0 <= index < self.shape[0]:
             raise IndexError(f"{index} of {self.shape[0]}")
         row = self.shape[1:]
-        return CudaArray(row, self._memory, self._offset + index * math.prod(row))
+        return CudaArray(row, self._memory, self._offset + index * math.prod(row), self.dtype)
 
     def clear(self, stream: int) -> None:
         self._memory.clear(stream)
 
     def numpy(self, stream: Any = None) -> np.ndarray:
         """A copy on the host; waits for the stream."""
-        out = np.empty(self.shape, np.float32)
+        out = np.empty(self.shape, self.dtype)
         _core.cuda_copy(out.ctypes.data, self.address, out.nbytes, stream_handle(stream), True)
         return out
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        return self.numpy().astype(dtype or np.float32)
+        return self.numpy().astype(dtype or self.dtype)
 
     def __repr__(self) -> str:
-        return f"CudaArray(shape={self.shape}, float32)"
+        return f"CudaArray(shape={self.shape}, {self.dtype.name})"
 
 
-def to_device(values: Any) -> CudaArray:
-    """A copy of host numbers in device memory; waits until they are there."""
-    host = np.ascontiguousarray(values, np.float32)
-    out = CudaArray(host.shape)
+def to_device(values: Any, dtype: Any = np.float32) -> CudaArray:
+    """A copy of host numbers in device memory, float32 or uint8; waits until they are there."""
+    host = np.ascontiguousarray(values, dtype)
+    out = CudaArray(host.shape, dtype=dtype)
     _core.cuda_copy(out.address, host.ctypes.data, host.nbytes, 0, True)
     return out
 

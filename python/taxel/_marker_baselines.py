@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from . import _core
 from ._convert import pose_matrix
 from ._marker import _numbers, _one_of
 from ._marker_pad import PIXEL
+
+if TYPE_CHECKING:
+    from ._baseline_batch import FotsBatch, TacSLBatch
 
 _VARIANTS = ("fots", "contact_center", "hydroshear_original", "hydroshear_reimpl")
 
@@ -50,9 +53,19 @@ class Fots:
             markers, object, variant, float(pixel), center, image_origin, bool(whole_pixels), values
         )
 
-    def step(self, X_PI: Any) -> np.ndarray:
-        """Moves the object to X_PI, its pose in the pad's frame; displacements in pixels, (N, 3)."""
-        return self._core.step(X_PI)
+    def step(self, X_PI: Any, shift: Any = None) -> np.ndarray:
+        """Moves the object to X_PI, its pose in the pad's frame; displacements in pixels, (N, 3).
+
+        shift  gravity, as the HydroShear release does it: for this output alone the tracked point is taken to have
+               moved on by this vector of the pad's frame, m; its x and y add to the shear
+        """
+        return self._core.step(X_PI, shift)
+
+    def batch(self, worlds: int, fingers: int = 1, *, device: str = "cpu", threads: int = 0) -> FotsBatch:
+        """Copies of this model, without its memory, for many worlds: taxel.FotsBatch."""
+        from ._baseline_batch import FotsBatch
+
+        return FotsBatch(self, worlds, fingers, device=device, threads=threads)
 
     def reset(self) -> None:
         """Forgets the contact."""
@@ -119,6 +132,12 @@ class TacSL:
         )
         quat = np.tile(_quaternion(X_WP[:3, :3]), (len(points), 1))
         return TacSLData(points, quat, depth, normal, shear)
+
+    def batch(self, worlds: int, fingers: int = 1, *, device: str = "cpu", threads: int = 0) -> TacSLBatch:
+        """This model for many worlds: taxel.TacSLBatch."""
+        from ._baseline_batch import TacSLBatch
+
+        return TacSLBatch(self, worlds, fingers, device=device, threads=threads)
 
 
 def _quaternion(R: np.ndarray) -> np.ndarray:

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._convert import pose_matrix
-from ._cuda import CudaArray, device_address, stream_handle, to_device
+from ._batch import ModelBatch
+from ._cuda import CudaArray, device_address, stream_handle
 from ._marker import _PARAMETERS, DIFFERENTIABLE, MarkerField
 
 # The numbers of a world on the GPU, in the order of CudaParameter (cuda_api.h).
 _ROW = (*DIFFERENTIABLE, "creep", "creep_time")
 
 
-class MarkerBatch:
+class MarkerBatch(ModelBatch):
     """worlds x fingers copies of a MarkerField, all with the same pad and objects, each with a memory of its own.
 
     field    the pattern; its memory is not taken over. A list of fields in a published mode: several objects
@@ -32,6 +32,9 @@ class MarkerBatch:
     wrench, marker_forces   mode "taxel": whether steps also fill ``batch.wrench`` (W, F, 6) and ``batch.marker_forces``
              (W, F, N, 3)
     """
+
+    parameter_names = _ROW
+    _positive = ("lambda_d", "lambda_s", "normal_stiffness", "shear_stiffness", "creep_time")
 
     def __init__(
         self,
@@ -45,22 +48,19 @@ class MarkerBatch:
         marker_forces: bool = False,
     ) -> None:
         fields = [field] if isinstance(field, MarkerField) else list(field)
-        if device not in ("cpu", "cuda"):
-            raise _core.Error(f"MarkerBatch: device is {device!r}; give 'cpu' or 'cuda'")
+        super().__init__(worlds, fingers, device, threads)
         if not fields or any(f.mode != fields[0].mode for f in fields):
             raise _core.Error("MarkerBatch: give at least one field, and only fields of one mode")
-        self.mode, self.device = fields[0].mode, device
+        self.mode = fields[0].mode
         if self.mode == "taxel" and len(fields) > 1:
             raise _core.Error(
                 "MarkerBatch: in mode 'taxel' several objects belong to one field: MarkerField(..., [a, b])"
             )
         if self.mode != "taxel" and (wrench or marker_forces):
             raise _core.Error(f"MarkerBatch: mode {self.mode!r} knows no forces; use mode 'taxel'")
-        self.worlds, self.fingers = int(worlds), int(fingers)
         self.objects = (fields[0].object_count or 1) if self.mode == "taxel" else len(fields)
         self.markers = fields[0].markers
         self._single = fields[0].object_count is None and len(fields) == 1
-        self._threads = int(threads)
         self._wants = (bool(wrench), bool(marker_forces))
         self._wrench = self._forces = None
         cores = [f._core for f in fields]
@@ -68,12 +68,8 @@ class MarkerBatch:
         if device == "cpu":
             self._core = _core.make_marker_batch(cores, taxel, self.worlds, self.fingers, self._threads)
             return
-        if threads:
-            raise _core.Error("MarkerBatch: threads belong to device 'cpu'")
         self._core = _core.make_cuda_markers(cores, taxel, self.worlds, self.fingers)
-        self._rows = np.tile(np.array(self._core.first_parameters, np.float32), (self.worlds, 1))
-        self._rows_device: CudaArray | None = None
-        self._attached: Any = None
+        self._rows = self._first_rows()
         shape = (self.worlds, self.fingers)
         self._displacement = CudaArray((*shape, len(self.markers), 3))
         self._wrench = CudaArray((*shape, 6)) if wrench else None
@@ -87,12 +83,12 @@ class MarkerBatch:
     @property
     def wrench(self) -> Any:
         """Of the last step: force (N) and torque about the pad's origin (N m) on the gel, (worlds, fingers, 6)."""
-        return self._wanted(0, self._wrench, "wrench")
+        return self._wanted(self._wants[0], self._wrench, "wrench")
 
     @property
     def marker_forces(self) -> Any:
         """Of the last step: force on the gel shared among the markers, (worlds, fingers, N, 3) N."""
-        return self._wanted(1, self._forces, "marker_forces")
+        return self._wanted(self._wants[1], self._forces, "marker_forces")
 
     def step(self, X_PI: Any, shift: Any = None, dt: float = 0.0, *, stream: Any = None) -> Any:
         """Moves the objects to X_PI (``pose_shape``), their poses in the pads' frames; px, (worlds, fingers, N, 3).
@@ -103,58 +99,16 @@ class MarkerBatch:
         """
         if self.device == "cpu":
             poses = self._host(X_PI, self.pose_shape, "X_PI")
-            moved = None if shift is None else self._host(shift, (self.worlds, self.fingers, 3), "shift")
+            moved = self._optional(shift, 3, "shift", "step")
             out, self._wrench, self._forces = self._core.step(poses, float(dt), moved, *self._wants)
             return out
-        address = device_address(X_PI, self.pose_shape, "X_PI", "MarkerBatch.step")
-        return self._cuda_step(address, 0, 0, shift, dt, stream)
-
-    def attach(
-        self,
-        pads: Sequence[int],
-        objects: Sequence[int],
-        count: int,
-        *,
-        pad_offsets: Any = None,
-        object_offsets: Any = None,
-    ) -> None:
-        """Says where ``step_world`` finds the poses: which rows of arrays of ``count`` geoms or bodies.
-
-        pads         one row a finger;  objects  one row an object
-        pad_offsets  pose of each pad in the frame of its row, object_offsets of each object; left out: none
-
-        mujoco_warp: ``batch.attach(pad_geoms, object_geoms, m.ngeom)``, then
-        ``batch.step_world(d.geom_xpos, d.geom_xmat)``.
-        """
-        self._cuda_only("attach")
-        for name, rows, wanted in (("pads", pads, self.fingers), ("objects", objects, self.objects)):
-            if len(rows) != wanted or any(not 0 <= int(k) < count for k in rows):
-                raise _core.Error(f"MarkerBatch.attach: {name} is {list(rows)}; give {wanted} rows in 0 to {count - 1}")
-        offsets = []
-        for name, given, n in (
-            ("pad_offsets", pad_offsets, self.fingers),
-            ("object_offsets", object_offsets, self.objects),
-        ):
-            poses = [np.eye(4)] * n if given is None else [pose_matrix(X, f"{name}[{k}]") for k, X in enumerate(given)]
-            if len(poses) != n:
-                raise _core.Error(f"MarkerBatch.attach: {len(poses)} {name}; give {n}")
-            offsets.append(np.ascontiguousarray(poses, float))
-        self._count = int(count)
-        self._attached = _core.attach_poses(
-            self._count, [int(k) for k in pads], offsets[0], [int(k) for k in objects], offsets[1]
-        )
+        return self._cuda_step(self._relative(X_PI, "step"), shift, dt, stream)
 
     def step_world(
         self, position: Any, rotation: Any, shift: Any = None, dt: float = 0.0, *, stream: Any = None
     ) -> Any:
         """As ``step``, with poses in the world: positions (worlds, count, 3), rotations (worlds, count, 3, 3)."""
-        self._cuda_only("step_world")
-        if self._attached is None:
-            raise _core.Error("MarkerBatch.step_world: say which rows are pads and objects with attach(...) first")
-        where = "MarkerBatch.step_world"
-        p = device_address(position, (self.worlds, self._count, 3), "position", where)
-        r = device_address(rotation, (self.worlds, self._count, 3, 3), "rotation", where)
-        return self._cuda_step(0, p, r, shift, dt, stream)
+        return self._cuda_step(self._in_world(position, rotation, "step_world"), shift, dt, stream)
 
     def reset(self, mask: Any = None, *, stream: Any = None) -> None:
         """Forgets the memory of all worlds, or of those where mask (worlds,) of bool is true."""
@@ -169,40 +123,16 @@ class MarkerBatch:
 
         From the host; on the GPU they are copied at once, so not within a CUDA graph: see ``set_parameter_rows``.
         """
-        names = _PARAMETERS[self.mode]
-        columns = {}
-        for name, value in values.items():
-            if name not in names:
-                raise _core.Error(f"MarkerBatch: unknown parameter {name!r}; there are {', '.join(names)}")
-            column = np.broadcast_to(np.asarray(value, float), (self.worlds,)) if np.ndim(value) < 2 else None
-            if column is None or not np.isfinite(column).all() or (column < 0).any():
-                raise _core.Error(f"MarkerBatch: {name} is {value!r}; give one number of 0 or more, or {self.worlds}")
-            columns[name] = column
+        columns = self._columns(values, _PARAMETERS[self.mode])
         if self.mode == "paper" and ("stiffness" in columns or "area" in columns):
             columns["stiffness_area"] = columns.pop("stiffness", 1.0) * columns.pop("area", 1.0)
-        if self.device == "cpu":
-            for world in range(self.worlds):
-                row = {name: float(column[world]) for name, column in columns.items()}
-                self._core.set_parameters(world, row, self.mode == "taxel")
-            return
-        for name, column in columns.items():
-            if (
-                name in ("lambda_d", "lambda_s", "normal_stiffness", "shear_stiffness", "creep_time")
-                and (column == 0).any()
-            ):
-                raise _core.Error(f"MarkerBatch: {name} is 0 in a world; give numbers above 0")
-            self._rows[:, 3 if name == "stiffness_area" else _ROW.index(name)] = column
-        self._rows_device = to_device(self._rows)
-        self._core.set_parameters(self._rows_device.address, 0)
+        self._set_columns(columns)
 
-    def set_parameter_rows(self, rows: Any, *, stream: Any = None) -> None:
-        """cuda: numbers of all worlds from device memory, (worlds, 10), in the order of ``parameter_names``; no copy
-        to the host and no check, so it may be part of a CUDA graph."""
-        self._cuda_only("set_parameter_rows")
-        address = device_address(rows, (self.worlds, len(_ROW)), "rows", "MarkerBatch.set_parameter_rows")
-        self._core.set_parameters(address, stream_handle(stream))
+    def _place(self, name: str) -> int:
+        return _ROW.index("normal_stiffness" if name == "stiffness_area" else name)
 
-    parameter_names = _ROW
+    def _set_world(self, world: int, row: dict[str, float]) -> None:
+        self._core.set_parameters(world, row, self.mode == "taxel")
 
     def rollout(self, path: Any, *, stream: Any = None) -> tuple[Any, Callable[[Any], tuple[Any, Any]]]:
         """Steps along a path (T, *pose_shape) from the present state, with gradients; mode "taxel".
@@ -261,12 +191,9 @@ class MarkerBatch:
         pixels._keep = path
         return pixels, pullback
 
-    def _cuda_step(self, X_PI: int, position: int, rotation: int, shift: Any, dt: float, stream: Any) -> CudaArray:
-        moved = 0
-        if shift is not None:
-            moved = device_address(shift, (self.worlds, self.fingers, 3), "shift", "MarkerBatch.step")
+    def _cuda_step(self, poses: tuple[Any, int, int, int], shift: Any, dt: float, stream: Any) -> CudaArray:
         self._core.step(
-            None if X_PI else self._attached, X_PI, position, rotation, moved, float(dt), self._displacement.address,
+            *poses, self._optional(shift, 3, "shift", "step"), float(dt), self._displacement.address,
             self._wrench.address if self._wrench else 0, self._forces.address if self._forces else 0,
             stream_handle(stream),
         )  # fmt: skip
@@ -274,31 +201,6 @@ class MarkerBatch:
 
     def _forget(self, mask: Any, keep_normal: bool, stream: Any) -> None:
         if self.device == "cpu":
-            if mask is not None:
-                mask = np.ascontiguousarray(mask)
-                if mask.shape != (self.worlds,) or mask.dtype not in (bool, np.uint8):
-                    raise _core.Error(f"MarkerBatch: mask has the shape {mask.shape}; give ({self.worlds},) of bool")
-                mask = mask.view(np.uint8)
-            (self._core.zero_tangential if keep_normal else self._core.reset)(mask)
-            return
-        address = 0 if mask is None else device_address(mask, (self.worlds,), "mask", "MarkerBatch.reset", "|u1")
-        self._core.reset(address, keep_normal, stream_handle(stream))
-
-    def _host(self, value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
-        if hasattr(value, "__cuda_array_interface__"):
-            raise _core.Error(f"MarkerBatch: {name} is on the GPU, the batch on the CPU; use device='cuda' or copy it")
-        out = np.ascontiguousarray(value, float)
-        if out.shape != shape:
-            raise _core.Error(f"MarkerBatch: {name} has the shape {out.shape}; give {shape}")
-        return out
-
-    def _cuda_only(self, name: str) -> None:
-        if self.device != "cuda":
-            raise _core.Error(f"MarkerBatch.{name} belongs to device 'cuda'; this batch is on the CPU")
-
-    def _wanted(self, k: int, value: Any, name: str) -> Any:
-        if not self._wants[k]:
-            raise _core.Error(f"MarkerBatch: {name} was not asked for; make the batch with {name}=True")
-        if value is None:
-            raise _core.Error(f"MarkerBatch: {name} before the first step")
-        return value
+            (self._core.zero_tangential if keep_normal else self._core.reset)(self._host_mask(mask))
+        else:
+            self._core.reset(self._device_mask(mask), keep_normal, stream_handle(stream))

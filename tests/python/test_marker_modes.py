@@ -313,7 +313,7 @@ def test_wrong_input_is_named():
         (lambda: field(markers=np.full((1, 3), np.nan)), "marker 0 is not finite"),
         (lambda: field(points=np.zeros((4, 3))), "one outward normal a point; got 0 for 4"),
         (lambda: field(points=np.zeros((1, 3)), normals=[[0, 0, 2.0]]), "has the length 2"),
-        (lambda: field(normals=np.zeros((4, 3))), "normals without points"),
+        (lambda: field(normals=np.zeros((4, 3))), "normals or areas without points"),
         (lambda: field(points=np.zeros((1, 3)), normals=[[0, 0, 1.0]], radius=1e-3), "points are given"),
         (lambda: field(indenter=(vertices, triangles[1:])), "closed"),
         (lambda: field(pad=(vertices, triangles[1:])), "closed"),

@@ -10,6 +10,7 @@
 docs/tactile-image.md has the method, the numbers and the limits.
 """
 
+from .batch import ImageBatch
 from .calibrate import ImageFit, calibrate_image, register
 from .camera import Light, TactileCamera, depth_image, draw_markers, press_skin
 from .dots import Dots, DotTracker, DotTracks, find_dots, track_dots
@@ -21,6 +22,7 @@ __all__ = [
     "DotTracker",
     "DotTracks",
     "Dots",
+    "ImageBatch",
     "ImageFit",
     "Light",
     "TactileCamera",

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _core
+
+if TYPE_CHECKING:
+    from .batch import ImageBatch
 
 FORMAT = 1
 FOTS_WINDOWS = (51, 21, 11, 5)
@@ -112,6 +115,15 @@ def depth_image(
     return _core.depth_image(array, pixel, *shape, distance, half_height, half_width, near)
 
 
+def _mean_over(image: np.ndarray, count: int, edge: float) -> np.ndarray:
+    """Means over ``count`` windows of ``edge`` rows about the middle of the image's rows."""
+    total = np.concatenate([np.zeros((1, *image.shape[1:])), np.cumsum(image, axis=0, dtype=float)])
+    at = 0.5 * (len(image) - count * edge) + edge * np.arange(count + 1)
+    low = np.clip(np.floor(at).astype(int), 0, len(image) - 1)
+    share = np.clip(at - low, 0, 1)[:, None, None]
+    return np.diff(total[low] * (1 - share) + total[low + 1] * share, axis=0) / edge
+
+
 class TactileCamera:
     """What a camera behind a gel sees: the untouched image, and how colour follows the slope of the gel.
 
@@ -184,6 +196,33 @@ class TactileCamera:
         else:
             grey = np.asarray(_core.to_grey(image))
         return grey if options.get("as_float") else _core.to_bytes(grey).reshape(grey.shape)
+
+    def resized(self, shape: tuple[int, int]) -> TactileCamera:
+        """The same camera with ``shape`` = (rows, cols) square pixels.
+
+        It sees the largest rectangle of that shape about the middle of this camera's image; its untouched image is the
+        mean of what each pixel covers. Where the sides are not in proportion, rims are cut off.
+        """
+        rows, cols = (int(n) for n in shape)
+        if rows < 3 or cols < 3:
+            raise _core.Error(f"shape is {tuple(shape)}; give at least 3 rows and 3 columns")
+        edge = min(self.shape[0] / rows, self.shape[1] / cols)  # of a new pixel, in old ones
+        ground = _mean_over(self.background, rows, edge)
+        ground = _mean_over(ground.transpose(1, 0, 2), cols, edge).transpose(1, 0, 2)
+        x, y = cols * edge / self.shape[1], rows * edge / self.shape[0]  # share of the old image
+        terms = np.array([1, x, y, x * x, x * y, y * y], np.float32)  # of the polynomial of the place
+        return TactileCamera(ground, self.pixel * edge, self.table * terms[:, None], self.lights, self.decay_length)
+
+    def batch(
+        self, object: Any, worlds: int, fingers: int = 1, *, shape: tuple[int, int] | None = (80, 60), **options: Any
+    ) -> ImageBatch:
+        """Grey images of many worlds from the poses of ``object``, by ``self.resized(shape)`` (None: as it is).
+
+        taxel.image.ImageBatch has the options: device, threads, skin, output, depth, center, right, down, max_depth.
+        """
+        from .batch import ImageBatch
+
+        return ImageBatch(self if shape is None else self.resized(shape), object, worlds, fingers, **options)
 
     def save(self, path: str | os.PathLike) -> None:
         """To an .npz file of plain arrays."""

@@ -61,6 +61,7 @@ class TacSlBatch {
   int worlds() const { return worlds_; }
   int fingers() const { return fingers_; }
   int points() const { return points_; }
+  const TacSl& tacsl(int world) const { return models_.at(static_cast<std::size_t>(world)); }
 
  private:
   int worlds_, fingers_, points_, threads_;

@@ -1,9 +1,6 @@
+#include "taxel/batch/cuda_library.h"
+
 #include <dlfcn.h>
-
-#include <string>
-
-#include "taxel/batch/cuda_markers.h"
-#include "taxel/math/error.h"
 
 namespace taxel {
 namespace {
@@ -19,27 +16,43 @@ std::string OwnFolder() {
 
 struct Loaded {
   const CudaApi* api = nullptr;
+  const CudaBaselineApi* baselines = nullptr;
+  const CudaImageApi* images = nullptr;
   std::string why;
 };
 
+// The table of functions behind a symbol; null when it is missing or of another version.
+template <typename Api>
+const Api* Table(void* library, const char* symbol, int version) {
+  const auto get = reinterpret_cast<const Api* (*)()>(dlsym(library, symbol));
+  const Api* api = get ? get() : nullptr;
+  return api && api->version == version ? api : nullptr;
+}
+
 Loaded Load() {
   constexpr const char* kName = "libtaxel_cuda.so";
+  Loaded out;
   void* library = dlopen((OwnFolder() + kName).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) library = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return {nullptr,
-            "taxel was built without CUDA (libtaxel_cuda.so is not there); build it on a machine with nvcc "
-            "on the "
-            "path, or use device 'cpu'"};
-  const auto get = reinterpret_cast<const CudaApi* (*)()>(dlsym(library, "TaxelCudaApi"));
-  const CudaApi* api = get ? get() : nullptr;
-  if (!api || api->version != kCudaApiVersion)
-    return {nullptr, "libtaxel_cuda.so belongs to another version of taxel; build both together"};
+  if (!library) {
+    out.why =
+        "taxel was built without CUDA (libtaxel_cuda.so is not there); build it on a machine with nvcc on "
+        "the "
+        "path, or use device 'cpu'";
+    return out;
+  }
+  out.api = Table<CudaApi>(library, "TaxelCudaApi", kCudaApiVersion);
+  out.baselines = Table<CudaBaselineApi>(library, "TaxelCudaBaselines", kCudaBaselinesVersion);
+  out.images = Table<CudaImageApi>(library, "TaxelCudaImages", kCudaImagesVersion);
+  if (!out.api || !out.baselines || !out.images) {
+    out.why = "libtaxel_cuda.so belongs to another version of taxel; build both together";
+    return out;
+  }
   char error[256] = "";
-  if (api->device_count(error, sizeof error) < 1)
-    return {nullptr, std::string("no GPU to run on (") + (error[0] ? error : "CUDA sees no device") +
-                         "); use device 'cpu'"};
-  return {api, ""};
+  if (out.api->device_count(error, sizeof error) < 1)
+    out.why = std::string("no GPU to run on (") + (error[0] ? error : "CUDA sees no device") +
+              "); use device 'cpu'";
+  return out;
 }
 
 const Loaded& Get() {
@@ -47,14 +60,24 @@ const Loaded& Get() {
   return loaded;
 }
 
-}  // namespace
-
-const CudaApi& LoadCuda() {
+const Loaded& Need() {
   const Loaded& loaded = Get();
-  if (!loaded.api) throw Error("CUDA: " + loaded.why);
-  return *loaded.api;
+  if (!loaded.why.empty()) throw Error("CUDA: " + loaded.why);
+  return loaded;
 }
 
+}  // namespace
+
+const CudaApi& LoadCuda() { return *Need().api; }
+const CudaBaselineApi& LoadCudaBaselines() { return *Need().baselines; }
+const CudaImageApi& LoadCudaImages() { return *Need().images; }
+
 std::string WhyNoCuda() { return Get().why; }
+
+void CheckCudaSizes(const char* what, int worlds, int fingers) {
+  if (worlds < 1 || fingers < 1 || fingers > kMaxFingers)
+    throw Error(std::string(what) + ": " + std::to_string(worlds) + " worlds and " + std::to_string(fingers) +
+                " fingers; give at least one world and 1 to " + std::to_string(kMaxFingers) + " fingers");
+}
 
 }  // namespace taxel

@@ -2,69 +2,16 @@
 
 #include <algorithm>
 #include <limits>
-#include <variant>
 
+#include "taxel/batch/cuda_library.h"
 #include "taxel/batch/point_order.h"
+#include "taxel/batch/to_kernel_shape.h"
 #include "taxel/math/error.h"
 
 namespace taxel {
 namespace {
 
 constexpr int kGroup = 32;
-
-// A lattice in float, and the memory it points to.
-struct FloatLattice {
-  std::vector<float> values;
-  DistanceLattice<float> lattice;
-
-  explicit FloatLattice(const DistanceLattice<double>& g) {
-    const std::size_t n =
-        static_cast<std::size_t>(g.nx) * static_cast<std::size_t>(g.ny) * static_cast<std::size_t>(g.nz);
-    values.assign(g.values, g.values + n);
-    lattice = {values.data(),
-               g.nx,
-               g.ny,
-               g.nz,
-               static_cast<float>(g.ox),
-               static_cast<float>(g.oy),
-               static_cast<float>(g.oz),
-               static_cast<float>(g.spacing)};
-  }
-};
-
-using Lattices = std::vector<std::unique_ptr<FloatLattice>>;
-
-KernelShape<float> ToKernelShape(const MarkerDistance& d, const char* what, Lattices* keep) {
-  KernelShape<float> out;
-  const auto f = [](double v) { return static_cast<float>(v); };
-  if (d.lattice()) {
-    keep->push_back(std::make_unique<FloatLattice>(*d.lattice()));
-    out.kind = d.kind() == MarkerDistance::Kind::kTrilinear ? KernelShapeKind::kTrilinear
-                                                            : KernelShapeKind::kNearest;
-    out.lattice = keep->back()->lattice;
-    return out;
-  }
-  if (const Primitive* p = d.primitive()) {
-    if (const auto* s = std::get_if<Box>(p))
-      return {KernelShapeKind::kBox, f(0.5 * s->size.x), f(0.5 * s->size.y), f(0.5 * s->size.z), {}};
-    if (const auto* s = std::get_if<Sphere>(p)) return {KernelShapeKind::kSphere, f(s->radius), 0, 0, {}};
-    if (const auto* s = std::get_if<Cylinder>(p))
-      return {KernelShapeKind::kCylinder, f(s->radius), f(0.5 * s->length), 0, {}};
-    if (const auto* s = std::get_if<Capsule>(p))
-      return {KernelShapeKind::kCapsule, f(s->radius), f(0.5 * s->length), 0, {}};
-    if (std::holds_alternative<HalfSpace>(*p)) return {KernelShapeKind::kHalfSpace, 0, 0, 0, {}};
-  }
-  throw Error(std::string("marker batch: the exact distance of ") + what +
-              " (a mesh or an ellipsoid) does not run on a GPU; give MarkerDistance(shape, 'trilinear', "
-              "spacing=...)");
-}
-
-std::vector<float> Flatten(const std::vector<Vec3>& points) {
-  std::vector<float> out;
-  for (const Vec3& p : points)
-    for (int k = 0; k < 3; ++k) out.push_back(static_cast<float>(p[k]));
-  return out;
-}
 
 void SetBox(const Box3& box, CudaBatchSpec* spec) {
   constexpr double kMost = std::numeric_limits<float>::max();
@@ -76,8 +23,7 @@ void SetBox(const Box3& box, CudaBatchSpec* spec) {
 
 template <typename Call>
 void Run(const Call& call) {
-  char error[512] = "";
-  if (call(error, sizeof error)) throw Error(std::string("marker batch on the GPU: ") + error);
+  RunCuda("marker batch on the GPU", call);
 }
 
 }  // namespace
@@ -117,10 +63,10 @@ CudaMarkers::CudaMarkers(const TaxelField& field, int worlds, int fingers)
   spec.gel.flat = gel.flat;
   spec.gel.half_x = f(gel.half_x), spec.gel.half_y = f(gel.half_y);
   spec.gel.bottom = f(gel.bottom), spec.gel.top = f(gel.top);
-  Lattices keep;
+  FloatLattices keep;
   if (!gel.flat) {
     keep.push_back(std::make_unique<FloatLattice>(gel.lattice));
-    spec.gel.lattice = keep.back()->lattice;
+    spec.gel.lattice = keep.back()->lattice();
   }
   SetBox(field.pad().box(), &spec);
   first_ = ToRow(field.parameters());
@@ -136,13 +82,13 @@ CudaMarkers::CudaMarkers(const std::vector<MarkerField>& fields, int worlds, int
   CudaBatchSpec spec;
   const MarkerField& one = fields[0];
   spec.mode = one.parameters().mode == MarkerMode::kPaper ? CudaMode::kPaper : CudaMode::kRelease;
-  Lattices keep;
-  spec.pad = ToKernelShape(one.pad(), "the pad", &keep);
+  FloatLattices keep;
+  spec.pad = ToKernelShape(one.pad(), "marker batch: the pad", &keep);
   SetBox(one.pad().inside_box(), &spec);
   std::vector<KernelShape<float>> shapes;
   std::vector<MarkerIndenter> objects;
   for (const MarkerField& field : fields) {
-    shapes.push_back(ToKernelShape(field.indenter().distance, "an object", &keep));
+    shapes.push_back(ToKernelShape(field.indenter().distance, "marker batch: an object", &keep));
     objects.push_back(field.indenter());
   }
   spec.object_shapes = shapes.data();
@@ -154,9 +100,7 @@ CudaMarkers::CudaMarkers(const std::vector<MarkerField>& fields, int worlds, int
 void CudaMarkers::Create(CudaBatchSpec* spec, const std::vector<MarkerIndenter>& objects,
                          const std::vector<Vec3>& markers, const std::vector<Vec3>& normals) {
   const CudaApi& api = LoadCuda();
-  if (worlds_ < 1 || fingers_ < 1 || fingers_ > kMaxFingers)
-    throw Error("marker batch: " + std::to_string(worlds_) + " worlds and " + std::to_string(fingers_) +
-                " fingers; give at least one world and 1 to " + std::to_string(kMaxFingers) + " fingers");
+  CheckCudaSizes("marker batch", worlds_, fingers_);
   if (objects.size() > static_cast<std::size_t>(kMaxObjects))
     throw Error("marker batch: " + std::to_string(objects.size()) + " objects; a GPU takes up to " +
                 std::to_string(kMaxObjects));
@@ -177,7 +121,7 @@ void CudaMarkers::Create(CudaBatchSpec* spec, const std::vector<MarkerIndenter>&
     before += static_cast<int>(o.points_I.size());
     begin.push_back(before);
   }
-  const std::vector<float> marker_points = Flatten(markers), marker_normals = Flatten(normals);
+  const std::vector<float> marker_points = FlattenToFloat(markers), marker_normals = FlattenToFloat(normals);
   std::vector<float> rows;
   for (int w = 0; w < worlds_; ++w) rows.insert(rows.end(), first_.begin(), first_.end());
   spec->worlds = worlds_, spec->fingers = fingers_, spec->objects = objects_, spec->markers = markers_;

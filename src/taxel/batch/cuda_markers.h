@@ -11,12 +11,6 @@
 
 namespace taxel {
 
-/// The functions of libtaxel_cuda.so, which lies beside this library or where the loader looks. Throws Error,
-/// saying what is missing, when it was not built, is of another version, or finds no GPU.
-const CudaApi& LoadCuda();
-/// Empty when LoadCuda would work, else why not.
-std::string WhyNoCuda();
-
 /// Copies of a field for worlds x fingers in device memory, in float. As MarkerBatch, but all arrays of a
 /// step are device memory, nothing waits for the GPU, and no memory is taken after the constructor: steps may
 /// be captured in a CUDA graph. Poses are not looked at: NaN gives NaN.

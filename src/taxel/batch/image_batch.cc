@@ -10,6 +10,20 @@
 namespace taxel {
 namespace {
 
+struct Scratch {
+  std::vector<float> overlap, height;
+};
+
+template <typename T>
+KernelPose<T> ToPoseOf(const Pose& X) {
+  KernelPose<T> out;
+  for (int i = 0; i < 9; ++i) out.r[i] = static_cast<T>(X.R.m[i]);
+  for (int i = 0; i < 3; ++i) out.t[i] = static_cast<T>(X.p[i]);
+  return out;
+}
+
+}  // namespace
+
 template <typename T>
 void CheckScene(const GreyScene<T>& scene) {
   if (!scene.camera) throw Error("grey images: no camera; give a calibrated one");
@@ -25,19 +39,8 @@ void CheckScene(const GreyScene<T>& scene) {
     throw Error("grey images: sweeps is " + std::to_string(scene.skin.sweeps) + "; give at least 1");
 }
 
-struct Scratch {
-  std::vector<float> overlap, height;
-};
-
-template <typename T>
-KernelPose<T> ToPoseOf(const Pose& X) {
-  KernelPose<T> out;
-  for (int i = 0; i < 9; ++i) out.r[i] = static_cast<T>(X.R.m[i]);
-  for (int i = 0; i < 3; ++i) out.t[i] = static_cast<T>(X.p[i]);
-  return out;
-}
-
-}  // namespace
+template void CheckScene(const GreyScene<float>&);
+template void CheckScene(const GreyScene<double>&);
 
 template <typename T>
 void RenderGreyBatch(const GreyScene<T>& scene, const std::vector<Pose>& X_PI, int threads,

@@ -27,6 +27,12 @@ struct GreyOutput {
   float* depth = nullptr;         ///< PenetrationAt, m
 };
 
+/// Throws Error for a scene whose parts do not fit.
+template <typename T>
+void CheckScene(const GreyScene<T>& scene);
+extern template void CheckScene(const GreyScene<float>&);
+extern template void CheckScene(const GreyScene<double>&);
+
 /// X_PI: pose of the object in the pad's frame, one a world and finger. Throws Error for a scene whose parts
 /// do not fit, a pose that is not finite or no rotation (then nothing is written), or threads below 0 (0:
 /// all). The bits of the result do not depend on the threads.

@@ -1,62 +1,13 @@
 // Host side of the CUDA batch: memory, launches, and the table of functions the library loads.
-#include <cuda_runtime.h>
-
-#include <cstdio>
+#include <cmath>
 #include <cstring>
-#include <exception>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
+#include "taxel/batch/cuda_memory.cuh"
 #include "taxel/batch/marker_step.cuh"
 #include "taxel/batch/marker_vjp.cuh"
 
 namespace taxel::cuda {
 namespace {
-
-void Check(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) {
-    cudaGetLastError();  // so that the next call does not see it again
-    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-  }
-}
-
-/// Device memory that goes with its owner.
-class Memory {
- public:
-  Memory() = default;
-  explicit Memory(std::size_t bytes) {
-    if (bytes > 0) Check(cudaMalloc(&data_, bytes), "device memory");
-  }
-  Memory(Memory&& other) noexcept : data_(other.data_) { other.data_ = nullptr; }
-  Memory& operator=(Memory&& other) noexcept {
-    std::swap(data_, other.data_);
-    return *this;
-  }
-  ~Memory() { cudaFree(data_); }
-  template <typename T>
-  T* as() const {
-    return static_cast<T*>(data_);
-  }
-
- private:
-  void* data_ = nullptr;
-};
-
-template <typename T>
-Memory Upload(const T* from, std::size_t count) {
-  Memory out(count * sizeof(T));
-  if (count > 0) Check(cudaMemcpy(out.as<void>(), from, count * sizeof(T), cudaMemcpyHostToDevice), "upload");
-  return out;
-}
-
-DistanceLattice<float> UploadLattice(DistanceLattice<float> lattice, std::vector<Memory>* keep) {
-  if (!lattice.values) return lattice;
-  keep->push_back(Upload(lattice.values, static_cast<std::size_t>(lattice.nx) * lattice.ny * lattice.nz));
-  lattice.values = keep->back().as<float>();
-  return lattice;
-}
 
 struct Batch {
   explicit Batch(const CudaBatchSpec& spec);
@@ -194,20 +145,7 @@ void Batch::Reset(const std::uint8_t* mask, bool keep_normal, cudaStream_t strea
   Check(cudaGetLastError(), "reset");
 }
 
-// Runs `work`; an exception becomes a message.
-template <typename Work>
-int Guard(char* error, std::size_t size, const Work& work) {
-  try {
-    work();
-    return 0;
-  } catch (const std::exception& e) {
-    std::snprintf(error, size, "%s", e.what());
-    return 1;
-  }
-}
-
 Batch& Of(void* batch) { return *static_cast<Batch*>(batch); }
-cudaStream_t Stream(void* stream) { return static_cast<cudaStream_t>(stream); }
 
 const CudaApi kApi = {
     kCudaApiVersion,

@@ -73,6 +73,8 @@ class Fots {
   /// Throws Error for a parameter out of range; what is remembered stays.
   void set_parameters(const FotsParameters& parameters);
   const std::vector<Vec3>& markers_P() const { return markers_P_; }
+  const MarkerDistance& object() const { return object_; }
+  const FotsRule<double>& rule() const { return rule_; }
 
  private:
   std::vector<Vec3> markers_P_;

@@ -54,6 +54,7 @@ class TacSl {
   /// Throws Error for a negative parameter or one that is not finite.
   void set_parameters(const TacSlParameters& parameters);
   const std::vector<Vec3>& points_P() const { return points_P_; }
+  const MarkerDistance& object() const { return object_; }
 
  private:
   std::vector<Vec3> points_P_;

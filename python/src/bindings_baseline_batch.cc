@@ -1,0 +1,131 @@
+// FOTS and TacSL of many worlds: on threads, and on a GPU by addresses of device memory
+// (taxel/_baseline_batch.py gives them a face).
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+
+#include "batch_arguments.h"
+#include "module.h"
+#include "taxel/batch/baseline_batch.h"
+#include "taxel/batch/cuda_baseline_batch.h"
+
+namespace taxel::python {
+namespace {
+
+FotsBatch* MakeFotsBatch(const Fots& fots, int worlds, int fingers, int threads) {
+  auto* out = new FotsBatch(fots, worlds, fingers, threads);
+  out->Reset(nullptr);  // the pattern's memory is not taken over
+  return out;
+}
+
+nb::object FotsStep(FotsBatch& b, const Numbers& X_PI, nb::handle shift) {
+  const std::vector<Pose> poses = PosesOf(X_PI);
+  const std::vector<Vec3> moved = VectorsOf(shift);
+  const auto W = static_cast<std::size_t>(b.worlds()), F = static_cast<std::size_t>(b.fingers()),
+             N = static_cast<std::size_t>(b.markers());
+  std::vector<double> out(W * F * N * 3);
+  static_assert(sizeof(Vec3) == 3 * sizeof(double));
+  {
+    nb::gil_scoped_release release;
+    b.Step(poses, moved.empty() ? nullptr : moved.data(), reinterpret_cast<Vec3*>(out.data()));
+  }
+  return nb::cast(Own<double>(std::move(out), {W, F, N, 3}));
+}
+
+void SetFots(FotsBatch& b, int world, nb::dict values) {
+  FotsParameters p = b.fots(world, 0).parameters();
+  const std::pair<const char*, double*> known[] = {{"lambda_d", &p.lambda_d},
+                                                   {"lambda_s", &p.lambda_s},
+                                                   {"lambda_t", &p.lambda_t},
+                                                   {"dilate_scale", &p.dilate_scale}};
+  for (const auto& [name, value] : known)
+    if (values.contains(name)) *value = nb::cast<double>(values[name]);
+  b.SetParameters(world, p);
+}
+
+// velocity (worlds, fingers, 6) or None.
+nb::tuple TacSlStep(TacSlBatch& b, const Numbers& X_PI, nb::handle velocity, double dt) {
+  const std::vector<Pose> poses = PosesOf(X_PI);
+  const std::vector<Vec3> rates = VectorsOf(velocity);
+  std::vector<BodyMotion> motion;
+  for (std::size_t i = 0; i + 1 < rates.size(); i += 2) motion.push_back({rates[i], rates[i + 1]});
+  const auto W = static_cast<std::size_t>(b.worlds()), F = static_cast<std::size_t>(b.fingers()),
+             N = static_cast<std::size_t>(b.points());
+  std::vector<double> depth(W * F * N), normal(W * F * N), shear(W * F * N * 2);
+  {
+    nb::gil_scoped_release release;
+    b.Step(poses, motion.empty() ? nullptr : motion.data(), dt, {depth.data(), normal.data(), shear.data()});
+  }
+  return nb::make_tuple(Own<double>(std::move(depth), {W, F, N}), Own<double>(std::move(normal), {W, F, N}),
+                        Own<double>(std::move(shear), {W, F, N, 2}));
+}
+
+void SetTacSl(TacSlBatch& b, int world, nb::dict values) {
+  TacSlParameters p = b.tacsl(world).parameters();
+  const std::pair<const char*, double*> known[] = {{"normal_contact_stiffness", &p.normal_contact_stiffness},
+                                                   {"tangential_stiffness", &p.tangential_stiffness},
+                                                   {"friction_coefficient", &p.friction_coefficient}};
+  for (const auto& [name, value] : known)
+    if (values.contains(name)) *value = nb::cast<double>(values[name]);
+  b.SetParameters(world, p);
+}
+
+template <typename Batch>
+void Reset(Batch& b, nb::handle mask) {
+  Mask keep;
+  b.Reset(MaskOf(mask, &keep));
+}
+
+void CudaFotsStep(CudaBaselines& b, const Attached* attached, Address X_PI, Address position,
+                  Address rotation, Address shift, Address displacement, Address stream) {
+  CudaBaselineArguments a;
+  a.poses = PosesAt(attached, X_PI, position, rotation);
+  a.shift = At<const float>(shift);
+  a.out.displacement = At<float>(displacement);
+  a.stream = At<void>(stream);
+  b.Step(a);
+}
+
+void CudaTacSlStep(CudaBaselines& b, const Attached* attached, Address X_PI, Address position,
+                   Address rotation, Address velocity, double dt, Address depth, Address normal,
+                   Address shear, Address stream) {
+  CudaBaselineArguments a;
+  a.poses = PosesAt(attached, X_PI, position, rotation);
+  a.velocity = At<const float>(velocity);
+  a.dt = static_cast<float>(dt);
+  a.out.depth = At<float>(depth), a.out.normal = At<float>(normal), a.out.shear = At<float>(shear);
+  a.stream = At<void>(stream);
+  b.Step(a);
+}
+
+}  // namespace
+
+void BindBaselineBatch(nb::module_& m) {
+  nb::class_<FotsBatch>(m, "FotsBatch")
+      .def("step", &FotsStep, nb::arg("X_PI"), nb::arg("shift").none())
+      .def("reset", &Reset<FotsBatch>, nb::arg("mask").none())
+      .def("set_parameters", &SetFots, nb::arg("world"), nb::arg("values"));
+  m.def("make_fots_batch", &MakeFotsBatch, nb::arg("fots"), nb::arg("worlds"), nb::arg("fingers"),
+        nb::arg("threads"), nb::rv_policy::take_ownership);
+  nb::class_<TacSlBatch>(m, "TacSlBatch")
+      .def(nb::init<const TacSl&, int, int, int>(), nb::arg("tacsl"), nb::arg("worlds"), nb::arg("fingers"),
+           nb::arg("threads"))
+      .def("step", &TacSlStep, nb::arg("X_PI"), nb::arg("velocity").none(), nb::arg("dt"))
+      .def("reset", &Reset<TacSlBatch>, nb::arg("mask").none())
+      .def("set_parameters", &SetTacSl, nb::arg("world"), nb::arg("values"));
+  nb::class_<CudaBaselines>(m, "CudaBaselines")
+      .def(nb::init<const Fots&, int, int>(), nb::arg("fots"), nb::arg("worlds"), nb::arg("fingers"))
+      .def(nb::init<const TacSl&, int, int>(), nb::arg("tacsl"), nb::arg("worlds"), nb::arg("fingers"))
+      .def("step_fots", &CudaFotsStep, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
+           nb::arg("rotation"), nb::arg("shift"), nb::arg("displacement"), nb::arg("stream"))
+      .def("step_tacsl", &CudaTacSlStep, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
+           nb::arg("rotation"), nb::arg("velocity"), nb::arg("dt"), nb::arg("depth"), nb::arg("normal"),
+           nb::arg("shear"), nb::arg("stream"))
+      .def("reset", [](CudaBaselines& b, Address mask,
+                       Address stream) { b.Reset(At<const std::uint8_t>(mask), At<void>(stream)); })
+      .def("set_parameters", [](CudaBaselines& b, Address rows,
+                                Address stream) { b.SetParameters(At<const float>(rows), At<void>(stream)); })
+      .def_prop_ro("first_parameters", &CudaBaselines::first_parameters);
+}
+
+}  // namespace taxel::python

@@ -1,0 +1,90 @@
+// Memory of a GPU by addresses (taxel/_cuda.py gives it a face), and how batches read poses there.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "batch_arguments.h"
+#include "module.h"
+#include "taxel/batch/cuda_library.h"
+
+namespace taxel::python {
+namespace {
+
+void SetOffsets(const Numbers& X, float (*to)[12]) {
+  const std::vector<Pose> poses = PosesOf(X);
+  for (std::size_t i = 0; i < poses.size(); ++i)
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) to[i][4 * r + c] = static_cast<float>(poses[i].R(r, c));
+      to[i][4 * r + 3] = static_cast<float>(poses[i].p[r]);
+    }
+}
+
+Attached* Attach(int count, const std::vector<int>& pads, const Numbers& pad_offsets,
+                 const std::vector<int>& objects, const Numbers& object_offsets) {
+  auto* out = new Attached;
+  out->poses.count = count;
+  std::copy(pads.begin(), pads.end(), out->poses.pad_index);
+  std::copy(objects.begin(), objects.end(), out->poses.object_index);
+  SetOffsets(pad_offsets, out->poses.pad_offset);
+  SetOffsets(object_offsets, out->poses.object_offset);
+  return out;
+}
+
+/// Device memory of this process's GPU, given back with the object.
+struct CudaMemory {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+
+  explicit CudaMemory(std::size_t n) : bytes(n) {
+    RunCuda("GPU", [&](char* error, std::size_t size) { return LoadCuda().allocate(n, &data, error, size); });
+  }
+  CudaMemory(const CudaMemory&) = delete;
+  ~CudaMemory() { LoadCuda().release(data); }
+};
+
+void Copy(Address to, Address from, std::size_t bytes, Address stream, bool wait) {
+  RunCuda("GPU", [&](char* error, std::size_t size) {
+    return LoadCuda().copy(At<void>(to), At<const void>(from), bytes, At<void>(stream), wait, error, size);
+  });
+}
+
+// A view for DLPack; `owner` stays alive with it.
+nb::object ToDlpack(Address address, const std::vector<std::size_t>& shape, const std::string& dtype,
+                    nb::handle owner) {
+  if (dtype != "float32" && dtype != "uint8") throw Error("GPU: no view of " + dtype);
+  const nb::dlpack::dtype kind = dtype == "uint8" ? nb::dtype<std::uint8_t>() : nb::dtype<float>();
+  return nb::cast(nb::ndarray<>(At<void>(address), shape.size(), shape.data(), owner, nullptr, kind,
+                                nb::device::cuda::value, 0));
+}
+
+// Address, shape, kind (DLPack's code and bits) and strides of an array on a GPU that speaks DLPack alone.
+nb::tuple ReadDlpack(const nb::ndarray<nb::ro, nb::device::cuda>& a) {
+  nb::list shape, strides;
+  for (std::size_t k = 0; k < a.ndim(); ++k) shape.append(a.shape(k)), strides.append(a.stride(k));
+  return nb::make_tuple(reinterpret_cast<Address>(a.data()), shape, static_cast<int>(a.dtype().code),
+                        static_cast<int>(a.dtype().bits), strides);
+}
+
+}  // namespace
+
+void BindCuda(nb::module_& m) {
+  nb::class_<Attached>(m, "AttachedPoses");
+  m.def("attach_poses", &Attach, nb::arg("count"), nb::arg("pads"), nb::arg("pad_offsets"),
+        nb::arg("objects"), nb::arg("object_offsets"), nb::rv_policy::take_ownership);
+  nb::class_<CudaMemory>(m, "CudaMemory")
+      .def(nb::init<std::size_t>())
+      .def_prop_ro("address", [](const CudaMemory& c) { return reinterpret_cast<Address>(c.data); })
+      .def("clear", [](CudaMemory& c, Address stream) {
+        RunCuda("GPU", [&](char* error, std::size_t size) {
+          return LoadCuda().clear(c.data, c.bytes, At<void>(stream), error, size);
+        });
+      });
+  m.def("cuda_copy", &Copy, nb::arg("to"), nb::arg("source"), nb::arg("bytes"), nb::arg("stream"),
+        nb::arg("wait"));
+  m.def("cuda_view", &ToDlpack, nb::arg("address"), nb::arg("shape"), nb::arg("dtype"), nb::arg("owner"));
+  m.def("read_dlpack", &ReadDlpack);
+  m.def("why_no_cuda", &WhyNoCuda);
+}
+
+}  // namespace taxel::python

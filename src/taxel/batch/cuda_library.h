@@ -1,0 +1,31 @@
+// libtaxel_cuda.so, which lies beside this library or where the loader looks.
+#pragma once
+
+#include <string>
+
+#include "taxel/batch/cuda_api.h"
+#include "taxel/batch/cuda_baselines.h"
+#include "taxel/batch/cuda_images.h"
+#include "taxel/math/error.h"
+
+namespace taxel {
+
+/// Its functions: marker fields and memory, FOTS and TacSL, images. Each throws Error, saying what is
+/// missing, when it was not built, is of another version, or finds no GPU.
+const CudaApi& LoadCuda();
+const CudaBaselineApi& LoadCudaBaselines();
+const CudaImageApi& LoadCudaImages();
+/// Empty when they would work, else why not.
+std::string WhyNoCuda();
+
+/// Throws Error, opening with `what`, when call(error, size) returns anything but 0.
+template <typename Call>
+void RunCuda(const char* what, const Call& call) {
+  char error[512] = "";
+  if (call(error, sizeof error)) throw Error(std::string(what) + ": " + error);
+}
+
+/// Throws Error, opening with `what`, unless a GPU takes so many.
+void CheckCudaSizes(const char* what, int worlds, int fingers);
+
+}  // namespace taxel
