@@ -354,12 +354,13 @@ def speed_row(worlds: int, count: int, frames: int, radius: float, mini, points,
         extra = {"areas": areas} if mode == "taxel" else {}
         field = taxel.MarkerField(mini.pad, mini.markers, ball, mode=mode, points=points, normals=normals, **extra)
         batch = field.batch(worlds, 2, device="cuda")
-        batch.step(path[0])
+        press_in(batch, path[0])
         row[f"{mode}_launched_ms"] = time_ms(lambda k, b=batch: b.step(path[k % frames], shift))
         row[f"{mode}_ms"] = graph_ms(lambda k, b=batch: b.step(path[k % frames], shift), frames)
         row[f"{mode}_no_gravity_ms"] = graph_ms(lambda k, b=batch: b.step(path[k % frames]), frames)
         if mode == "taxel":
             full = field.batch(worlds, 2, device="cuda", wrench=True, marker_forces=True)
+            press_in(full, path[0])
             row["taxel_forces_ms"] = graph_ms(lambda k, b=full: b.step(path[k % frames], shift), frames)
             del full
         if mode == "release" and worlds <= 1024:
@@ -374,6 +375,14 @@ def speed_row(worlds: int, count: int, frames: int, radius: float, mini, points,
     return row
 
 
+def press_in(batch, X) -> None:
+    """From above the gel, so that normal displacements are tracked and friction has something to hold on to."""
+    for up in (2e-3, 1e-3, 5e-4, 0.0):
+        higher = X.clone()
+        higher[..., 2, 3] += up
+        batch.step(higher)
+
+
 def time_dense(batch, field, path, shift, points, markers, radius: float) -> float:
     """Two fingers one after the other; checked against the batch first."""
     import torch
@@ -384,17 +393,21 @@ def time_dense(batch, field, path, shift, points, markers, radius: float) -> flo
     step = dense_torch(up(points), up(markers), 20000.0, 10800.0, 0.5, half, radius)
     batch.reset()
     state = [None, None]
+    above = path[0].clone()
+    above[..., 2, 3] += 2e-3
     for f in (0, 1):
-        X = path[0, :, f]
+        X = above[:, f]
         o = torch.einsum("eij,pj->epi", X[:, :3, :3], up(points)) + X[:, None, :3, 3]
         q = o.abs() - half
         phi = q.clamp(min=0).norm(dim=-1) + q.amax(-1).clamp(max=0)
         state[f] = [torch.zeros_like(o), o, phi]
+    batch.step(above)
     batch.step(path[0])
-    ours = batch.step(path[1], shift).numpy()
+    ours = batch.step(path[-1], shift).numpy()
     worst = 0.0
     for f in (0, 1):
-        pixels, *_ = step(path[1, :, f], *state[f], shift[:, f : f + 1])
+        _, *state[f] = step(path[0, :, f], *state[f], shift[:, f : f + 1])
+        pixels, *_ = step(path[-1, :, f], *state[f], shift[:, f : f + 1])
         worst = max(worst, float(np.abs(1000 / 0.065 * pixels.cpu().numpy() - ours[:, f]).max()))
     report(f"dense torch, {worlds} worlds", worst, 2e-3, "px")
 

@@ -1,6 +1,6 @@
 """Marker fields on the arrays of mujoco_warp, against the CPU on the same poses: no copy, in a CUDA graph.
 
-Balls fly through two gels in many worlds; mujoco_warp moves them, the batch reads d.geom_xpos and d.geom_xmat.
+Balls fly into a gel, past another one, in many worlds; mujoco_warp moves them, the batch reads d.geom_xpos and d.geom_xmat.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import taxel
 
 XML = """
 <mujoco>
-  <option timestep="0.002"/>
+  <option timestep="0.002" gravity="0 0 0"/>
   <worldbody>
     <body name="left" pos="0 0 0.1" euler="20 -10 35"><geom name="left_gel" type="box" size="0.010375 0.012625 0.002" contype="0" conaffinity="0"/></body>
     <body name="right" pos="0.05 0.02 0.1" euler="-30 15 5"><geom name="right_gel" type="box" size="0.010375 0.012625 0.002" contype="0" conaffinity="0"/></body>
@@ -44,7 +44,7 @@ def main() -> int:
     qpos = np.tile(data.qpos, (worlds, 1)).astype(np.float32)
     qvel = np.zeros((worlds, model.nv), np.float32)
     qpos[:, :3] += rng.normal(0, 1e-3, (worlds, 3))
-    qvel[:, :2], qvel[:, 2], qvel[:, 3:] = rng.normal(0, 0.03, (worlds, 2)), -0.03, rng.normal(0, 3, (worlds, 3))
+    qvel[:, :2], qvel[:, 2], qvel[:, 3:] = rng.normal(0, 0.02, (worlds, 2)), -0.03, rng.normal(0, 3, (worlds, 3))
     d.qpos.assign(qpos)
     d.qvel.assign(qvel)
 

@@ -153,7 +153,8 @@ class HydroShear:
         self.fixed = ("dilate_scale",)
         stick = {"friction": STICK}
         self.steps = (
-            Step("lambda_d", ("press",)),
+            Step("lambda_d", ("press",), gain="dilate_scale"),  # the gain counts only where it is free
+            Step("dilate_scale", ("press",)),
             Step("lambda_s", ("shear",), gain=gain.name, hold=stick),
             Step(gain.name, ("shear",), hold=stick),
             Step("friction", ("slip",)),
