@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "batch_arguments.h"
@@ -74,13 +75,13 @@ struct BatchTape {
 };
 
 BatchTape* MakeTape(const MarkerBatch& b, int threads) {
-  auto* out = new BatchTape;
+  auto out = std::make_unique<BatchTape>();  // a tape may refuse its field
   out->worlds = static_cast<std::size_t>(b.worlds()), out->fingers = static_cast<std::size_t>(b.fingers());
   out->objects = static_cast<std::size_t>(b.objects()), out->markers = static_cast<std::size_t>(b.markers());
   out->threads = threads;
   for (int w = 0; w < b.worlds(); ++w)
     for (int f = 0; f < b.fingers(); ++f) out->tapes.emplace_back(b.taxel_field(w, f));
-  return out;
+  return out.release();
 }
 
 struct Nothing {};

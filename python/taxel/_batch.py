@@ -121,7 +121,7 @@ class ModelBatch(Batch):
 
     parameter_names: tuple[str, ...] = ()
     """Of those numbers, in the order of ``set_parameter_rows``."""
-    _positive: tuple[str, ...] = ()  # those that must not be 0 on a GPU; the CPU looks by itself
+    _positive: tuple[str, ...] = ()  # those that must not be 0; looked at before any world changes
     _rows: np.ndarray  # on a GPU: the host's copy of the numbers, (worlds, n)
     _rows_device: CudaArray
 
@@ -153,10 +153,15 @@ class ModelBatch(Batch):
         for name, value in values.items():
             if name not in names:
                 raise _core.Error(f"{self._name}: unknown parameter {name!r}; there are {', '.join(names)}")
-            given = np.asarray(value, float)
+            try:
+                given = np.asarray(value, float)
+            except (TypeError, ValueError):
+                given = np.array(np.nan)
             fits = given.shape in ((), (1,), (self.worlds,))
             if not fits or not np.isfinite(given).all() or (given < 0).any():
                 raise _core.Error(f"{self._name}: {name} is {value!r}; give one number of 0 or more, or {self.worlds}")
+            if name in self._positive and (given == 0).any():
+                raise _core.Error(f"{self._name}: {name} is 0 in a world; give numbers above 0")
             columns[name] = np.broadcast_to(given, (self.worlds,))
         return columns
 
@@ -166,8 +171,6 @@ class ModelBatch(Batch):
                 self._set_world(world, {name: float(column[world]) for name, column in columns.items()})
             return
         for name, column in columns.items():
-            if name in self._positive and (column == 0).any():
-                raise _core.Error(f"{self._name}: {name} is 0 in a world; give numbers above 0")
             self._rows[:, self._place(name)] = column
         self._rows_device = to_device(self._rows)
         self._core.set_parameters(self._rows_device.address, 0)

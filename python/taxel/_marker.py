@@ -126,8 +126,10 @@ class MarkerField:
     ) -> None:
         _one_of("MarkerField", "mode", mode, _MODES)
         values = _numbers(f"MarkerField, mode {mode!r}", parameters, _PARAMETERS[mode])
+        # K and A of mode "paper", of which the core knows the product.
+        self._factors = {name: values.pop(name, 1.0) for name in ("stiffness", "area")} if mode == "paper" else {}
         if mode == "paper":
-            values["stiffness_area"] = values.pop("stiffness", 1.0) * values.pop("area", 1.0)
+            values["stiffness_area"] = self._factors["stiffness"] * self._factors["area"]
         if points is None and (normals is not None or areas is not None):
             raise _core.Error("MarkerField: normals or areas without points; give all or none")
         if points is not None and (radius is not None or seed is not None):
@@ -142,6 +144,8 @@ class MarkerField:
             given = [_per_object(name, value, self.object_count) for name, value in
                      (("points", points), ("normals", normals), ("areas", areas))]  # fmt: skip
             given[2] = [None if a is None else np.ascontiguousarray(a, float) for a in given[2]]
+            if any(a is not None and a.ndim != 1 for a in given[2]):
+                raise _core.Error("MarkerField: areas are (P,), one number a point, m^2")
             self._core = _core.make_taxel_field(pad, markers, objects, *given, spread, start, int(substeps), values)
             return
         if isinstance(indenter, list):

@@ -63,10 +63,12 @@ class MarkerBatch(ModelBatch):
         self._single = fields[0].object_count is None and len(fields) == 1
         self._wants = (bool(wrench), bool(marker_forces))
         self._wrench = self._forces = None
+        self._factors: dict[str, Any] = dict(fields[0]._factors)
         cores = [f._core for f in fields]
         taxel = self.mode == "taxel"
         if device == "cpu":
             self._core = _core.make_marker_batch(cores, taxel, self.worlds, self.fingers, self._threads)
+            self._core.reset(None)  # copies of the fields came with their memory
             return
         self._core = _core.make_cuda_markers(cores, taxel, self.worlds, self.fingers)
         self._rows = self._first_rows()
@@ -124,8 +126,11 @@ class MarkerBatch(ModelBatch):
         From the host; on the GPU they are copied at once, so not within a CUDA graph: see ``set_parameter_rows``.
         """
         columns = self._columns(values, _PARAMETERS[self.mode])
-        if self.mode == "paper" and ("stiffness" in columns or "area" in columns):
-            columns["stiffness_area"] = columns.pop("stiffness", 1.0) * columns.pop("area", 1.0)
+        if "creep" in columns and (columns["creep"] > 1).any():
+            raise _core.Error(f"MarkerBatch: creep is {values['creep']!r}; it is a part of the motion, so give 0 to 1")
+        if "stiffness" in columns or "area" in columns:
+            self._factors |= {name: columns.pop(name) for name in ("stiffness", "area") if name in columns}
+            columns["stiffness_area"] = self._factors["stiffness"] * self._factors["area"]
         self._set_columns(columns)
 
     def _place(self, name: str) -> int:

@@ -53,7 +53,8 @@ struct TaxelReading {
 ///     field.Step({X_PI}, 0, nullptr, &reading);
 ///
 /// - A first pose in contact starts without stretch. Points that leave the gel forget everything.
-/// - Between two poses the object moves along a screw (InterpolatePose), in `substeps` equal parts.
+/// - Between two poses the object turns about one axis while its origin goes straight (InterpolatePose), in
+///   `substeps` equal parts.
 /// - creep > 0: u <- (1 - creep) u + creep late, where `late` follows u with creep_time: the compliance of a
 ///   standard linear solid. Forces have none.
 /// - The friction of points is local: there is no elastic coupling between them, so a ball under a

@@ -1,5 +1,6 @@
 #include <numbers>
 
+#include "taxel/marker/check_pose.h"
 #include "taxel/marker/taxel_vjp.h"
 #include "taxel/math/error.h"
 
@@ -79,10 +80,12 @@ void AddObject(const TaxelField& field, std::size_t k, const std::vector<std::ve
 void TaxelJacobian(const TaxelField& field, const std::vector<std::vector<Pose>>& path,
                    std::vector<Vec3>* displacement, std::array<std::vector<Vec3>, 8>* columns) {
   TaxelTape check(field);  // creep and substeps have no derivative
-  for (const std::vector<Pose>& row : path)
+  for (const std::vector<Pose>& row : path) {
     if (row.size() != field.objects().size())
       throw Error("marker gradient: " + std::to_string(row.size()) + " poses for " +
                   std::to_string(field.objects().size()) + " objects; give one each");
+    for (const Pose& X : row) CheckMarkerPose(X, "marker gradient", "X_PI");
+  }
   const TaxelParameters& p = field.parameters();
   const double ratio = p.normal_stiffness / p.shear_stiffness;
   const D lambda_d = D::Input(p.lambda_d, 0), lambda_s = D::Input(p.lambda_s, 1),

@@ -28,12 +28,20 @@ class PointGrid {
     int best = -1;
     double best2 = std::numeric_limits<double>::infinity();
     const Vec3 q = cwise_min(cwise_max(p, lo_), hi_);  // p may lie beside the cubes
-    const double beside = norm(p - q);
+    const double beside2 = norm2(p - q);
     const std::int64_t cx = Cell(q.x, lo_.x), cy = Cell(q.y, lo_.y), cz = Cell(q.z, lo_.z);
     for (int ring = 0; ring <= rings_; ++ring) {
-      // Whatever lies in this ring is at least (ring - 1) cubes from q.
-      const double least = (ring - 1) * cell_ - beside;
-      if (best >= 0 && least > 0 && least * least > best2) break;
+      if (best < 0 && ring > kNearRings) {  // far from all that are allowed: shells of empty cubes cost more
+        for (std::size_t i = 0; i < points_.size(); ++i) {
+          const double d2 = norm2(points_[i] - p);
+          if (d2 < best2 && allowed(static_cast<int>(i))) best = static_cast<int>(i), best2 = d2;
+        }
+        return best;
+      }
+      // Whatever lies in this ring is at least (ring - 1) cubes from q, and q is the place of a box of all
+      // points nearest to p, so that the angle at q is not below 90 degrees.
+      const double least = std::max(ring - 1, 0) * cell_;
+      if (best >= 0 && least * least + beside2 > best2) break;
       for (std::int64_t x = cx - ring; x <= cx + ring; ++x)
         for (std::int64_t y = cy - ring; y <= cy + ring; ++y)
           for (std::int64_t z = cz - ring; z <= cz + ring; ++z) {
@@ -50,6 +58,8 @@ class PointGrid {
   }
 
  private:
+  static constexpr int kNearRings = 4;
+
   std::int64_t Cell(double value, double low) const {
     return static_cast<std::int64_t>(std::floor((value - low) / cell_));
   }
@@ -93,6 +103,7 @@ std::vector<double> SampleAreas(const TriangleMesh& mesh, const std::vector<Vec3
     const Vec3 normal2 = cross(b, c);
     const double area = 0.5 * norm(normal2);
     if (!(area > 0)) continue;
+    const double least = 1e-6 * norm(normal2);  // faces at a right angle stay apart, however they are turned
     const double longest = std::max({norm(b), norm(c), norm(b - c)});
     const int k = std::clamp(static_cast<int>(std::ceil(longest / piece)), 1, 4096);
     const double share = area / (static_cast<double>(k) * k), step = 1.0 / k;
@@ -100,7 +111,8 @@ std::vector<double> SampleAreas(const TriangleMesh& mesh, const std::vector<Vec3
       const Vec3 p = a + u * b + v * c;
       int i = -1;
       if (!normals.empty())
-        i = grid.Nearest(p, [&](int j) { return dot(normals[static_cast<std::size_t>(j)], normal2) > 0; });
+        i = grid.Nearest(p,
+                         [&](int j) { return dot(normals[static_cast<std::size_t>(j)], normal2) > least; });
       if (i < 0) i = grid.Nearest(p, [](int) { return true; });
       areas[static_cast<std::size_t>(i)] += share;
     };
