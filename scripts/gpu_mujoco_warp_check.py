@@ -1,6 +1,7 @@
 """Marker fields on the arrays of mujoco_warp, against the CPU on the same poses: no copy, in a CUDA graph.
 
-Balls fly into a gel, past another one, in many worlds; mujoco_warp moves them, the batch reads d.geom_xpos and d.geom_xmat.
+Balls fly into a gel, past another one, in many worlds; mujoco_warp moves them, the batch reads d.geom_xpos and
+d.geom_xmat.
 """
 
 from __future__ import annotations

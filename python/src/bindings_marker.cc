@@ -139,6 +139,9 @@ MarkerIndenter ToIndenter(nb::handle indenter, nb::handle points, nb::handle nor
       throw Error(
           "marker field: an indenter given as a MarkerDistance has no surface to sample; give points too");
     const Body* body = ToBody(indenter, "indenter");
+    if (needs_areas)
+      return body ? SampleCellMiddles(*body, radius, seed)
+                  : SampleCellMiddles(ToTriangleMesh(indenter[0], indenter[1]), radius, seed);
     return body ? SampleIndenter(*body, radius, seed)
                 : SampleIndenter(ToTriangleMesh(indenter[0], indenter[1]), radius, seed);
   }

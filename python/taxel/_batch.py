@@ -102,6 +102,8 @@ class Batch:
         out = np.ascontiguousarray(value, float)
         if out.shape != shape:
             raise _core.Error(f"{self._name}: {name} has the shape {out.shape}; give {shape}")
+        if shape[-2:] == (4, 4) and not (np.abs(out[..., 3, :] - (0, 0, 0, 1)) < 1e-9).all():
+            raise _core.Error(f"{self._name}: the last row of a pose in {name} is not (0, 0, 0, 1); transposed?")
         return out
 
     def _cuda_only(self, name: str) -> None:
@@ -189,7 +191,8 @@ class ModelBatch(Batch):
             return None
         mask = np.ascontiguousarray(mask)
         if mask.shape != (self.worlds,) or mask.dtype not in (bool, np.uint8):
-            raise _core.Error(f"{self._name}: mask has the shape {mask.shape}; give ({self.worlds},) of bool")
+            got = f"{mask.shape} of {mask.dtype}"
+            raise _core.Error(f"{self._name}: mask has the shape {got}; give ({self.worlds},) of bool")
         return mask.view(np.uint8)
 
     def _device_mask(self, mask: Any) -> int:

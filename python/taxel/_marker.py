@@ -96,7 +96,8 @@ class MarkerField:
     indenter  what presses, as the pad; in mode "taxel" also a list of several objects
     mode      "taxel": converges with the points, any gel, forces in N; "paper": the printed equations of HydroShear;
               "release": its authors' code (docs/markers.md)
-    points    (P, 3) of the indenter's surface; left out, Poisson-disk samples with ``radius`` and ``seed``
+    points    (P, 3) of the indenter's surface, spread over all of it; left out, Poisson-disk samples with ``radius``
+              and ``seed`` (mode "taxel": the middles of their cells)
     normals   (P, 3), unit, outward; needed with points in the modes "taxel" and "paper"
     areas     (P,) of the surface each point stands for, m^2; mode "taxel" finds them where the indenter is a shape
     substeps  mode "taxel": into how many parts each step is cut
@@ -134,8 +135,10 @@ class MarkerField:
             raise _core.Error("MarkerField: normals or areas without points; give all or none")
         if points is not None and (radius is not None or seed is not None):
             raise _core.Error("MarkerField: radius and seed say how to sample points, but points are given")
-        spread, start = 0.75e-3 if radius is None else float(radius), 0 if seed is None else int(seed)
+        spread, start = 0.75e-3 if radius is None else float(radius), _whole("seed", 0 if seed is None else seed)
+        parts = _whole("substeps", substeps)
         self.mode = mode
+        self._shares_forces = False
         self.markers = np.array(markers, dtype=float)
         self.object_count = len(indenter) if isinstance(indenter, list) else None
         """None for an indenter that is no list."""
@@ -146,7 +149,7 @@ class MarkerField:
             given[2] = [None if a is None else np.ascontiguousarray(a, float) for a in given[2]]
             if any(a is not None and a.ndim != 1 for a in given[2]):
                 raise _core.Error("MarkerField: areas are (P,), one number a point, m^2")
-            self._core = _core.make_taxel_field(pad, markers, objects, *given, spread, start, int(substeps), values)
+            self._core = _core.make_taxel_field(pad, markers, objects, *given, spread, start, parts, values)
             return
         if isinstance(indenter, list):
             raise _core.Error(f"MarkerField: mode {mode!r} has one object; several are in mode 'taxel'")
@@ -170,9 +173,12 @@ class MarkerField:
         poses = X_PI if self.object_count is not None else pose_matrix(X_PI, "X_PI")[None]
         return self._core.step(poses, moved, float(dt))
 
-    def follow(self, path: Any) -> np.ndarray:
-        """Steps along a path (T, 4, 4), with several objects (T, objects, 4, 4); displacements (T, N, 3)."""
-        return np.stack([self.step(X) for X in path]) if len(path) else np.zeros((0, len(self.markers), 3))
+    def follow(self, path: Any, dt: float = 0.0) -> np.ndarray:
+        """Steps along a path (T, 4, 4), with several objects (T, objects, 4, 4); displacements (T, N, 3).
+
+        dt  s between two poses; read where creep > 0
+        """
+        return np.stack([self.step(X, dt=dt) for X in path]) if len(path) else np.zeros((0, len(self.markers), 3))
 
     def rollout(self, path: Any) -> tuple[np.ndarray, Callable[[Any], tuple[np.ndarray, dict[str, float]]]]:
         """``follow`` from the present state, with gradients; mode "taxel". The field itself stays where it is.
@@ -222,6 +228,12 @@ class MarkerField:
         other.__dict__.update(self.__dict__)
         other._core = self._core.copy()
         return other
+
+    def __copy__(self) -> MarkerField:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> MarkerField:
+        return self.copy()
 
     @property
     def dilation(self) -> np.ndarray:
@@ -285,12 +297,15 @@ class MarkerField:
         """Mode "taxel": lets each step share the force among the markers; returns the field itself."""
         self._taxel_only("with_marker_forces")
         self._core.set_marker_forces(bool(on))
+        self._shares_forces = bool(on)
         return self
 
     @property
     def marker_forces(self) -> np.ndarray:
         """Mode "taxel": force on the gel shared among the markers, (N, 3) N, after ``with_marker_forces``."""
         self._taxel_only("marker_forces")
+        if not self._shares_forces:
+            raise _core.Error("MarkerField: forces are not shared among the markers; call with_marker_forces() first")
         return self._core.marker_forces
 
     @property
@@ -329,6 +344,12 @@ class MarkerField:
             return getattr(self._core, name)
         found = [getattr(self._core, name)(k) for k in range(self.object_count or 1)]
         return found[0] if self.object_count is None else found
+
+
+def _whole(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+        raise _core.Error(f"MarkerField: {name} is {value!r}; give a whole number of 0 or more")
+    return int(value)
 
 
 def _per_object(name: str, value: Any, count: int | None) -> list[Any]:

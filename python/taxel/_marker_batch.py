@@ -144,8 +144,9 @@ class MarkerBatch(ModelBatch):
 
         Returns px (T, worlds, fingers, N, 3) and a function from derivatives with respect to them to those with respect
         to the poses (as the path; cuda: (T, worlds, fingers, objects, 3, 4)) and to the parameters
-        (worlds, fingers, 8: taxel.MARKER_GRADIENTS). The batch itself stays where it is (cpu) or moves on (cuda, which
-        keeps T copies of its state until the function is gone).
+        (worlds, fingers, 8: taxel.MARKER_GRADIENTS; cuda: 10, as ``parameter_names``, the last two 0; taken at the
+        parameters of the moment the function is called). The batch itself stays where it is (cpu) or moves on (cuda,
+        which keeps T copies of its state until the function is gone).
         """
         if self.mode != "taxel":
             raise _core.Error(f"MarkerBatch.rollout: mode {self.mode!r} has no gradient; use mode 'taxel'")

@@ -31,14 +31,15 @@ class MarkerPad:
 
 
 def gelsight_mini_markers(
-    dome: bool = True, shape: tuple[int, int] = (9, 7), margin: float = 3e-3, backing: float = 0.0
+    dome: bool = True, shape: tuple[int, int] = (9, 7), margin: float = 3e-3, backing: float = 4e-3
 ) -> MarkerPad:
     """The gel of a GelSight Mini with its grid of markers, as in the HydroShear release.
 
     20.75 x 25.25 mm, 4 mm thick; with a dome 2.75 mm at the rim. One pitch for both axes, the largest that keeps
     ``margin`` with a free row around the grid: 1.84375 mm for 9 x 7. Flat: a box, which is also the fastest.
-    ``backing``: so much (m) is added below a dome's back, so that a deep press is measured from the top alone, not from
-    the back, which is the nearer face below the middle of the gel (mode "taxel" with a flat pad does so by itself).
+    ``backing``: so much (m) is added below a dome's back, so that a deep press is measured from the top, not from the
+    back, which is the nearer face below the middle of the gel (mode "taxel" with a flat pad does so by itself). The
+    mesh of the release has none: 0.
     """
     (width, height), rim, rise, corner = (20.75e-3, 25.25e-3), 2.75e-3, 1.25e-3, 1.5e-3
     rows, columns = shape

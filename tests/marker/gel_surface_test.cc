@@ -5,7 +5,7 @@
 //   - lattice: value and gradient are those of MarkerDistance::Value; the gradient against differences of it
 //   - lattice of a ball: height and normal against the exact ones; tilted places; the box holds all of the
 //   gel
-//   - beside the lattice: far, and z; derivatives by Dual of both forms
+//   - beside the lattice: the value at its rim and the way to it; derivatives by Dual of both forms
 //   - GelPad: which shapes become what; a nearest-voxel distance is refused
 #include "taxel/marker/gel_surface.h"
 
@@ -98,10 +98,12 @@ TEST(GelSurface, NormalOfADomeAgainstTheExactOne) {
 TEST(GelSurface, BesideTheLattice) {
   const GelPad pad{MarkerDistance(Primitive{Sphere{8e-3}})};
   Vec3 n;
-  EXPECT_EQ(Height(pad, {9.5e-3, 0, 0}, &n), kBesideGel);
-  EXPECT_EQ(n, (Vec3{0, 0, 1}));
-  EXPECT_EQ(Height(pad, {0, 0, -1}), kBesideGel);
-  EXPECT_EQ(pad.Normal({0, 0, 1}), (Vec3{0, 0, 1}));
+  // The lattice ends 1 mm above the gel, a cell more or less; then the way to its box is added.
+  EXPECT_NEAR(Height(pad, {9.9e-3, 0, 0}, &n), 1.9e-3, 1e-6);
+  EXPECT_GT(n.x, 0.999);
+  EXPECT_NEAR(Height(pad, {0, 0, -1}), 0.992, 1e-5);
+  EXPECT_NEAR(Height(pad, {0, 1e-3, 0.02}), norm(Vec3{0, 1e-3, 0.02}) - 8e-3, 1e-4);
+  EXPECT_GT(pad.Normal({0, 0, 1}).z, 0.999);
   const Vec3 side = pad.Normal({8e-3, 0, 0});
   EXPECT_GT(side.x, 0.999);
 }

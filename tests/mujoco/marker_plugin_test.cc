@@ -113,8 +113,8 @@ TEST(MarkerPlugin, EqualsATaxelFieldSteppedByHand) {
   TaxelParameters p;
   p.creep = 0.3, p.creep_time = 0.05, p.friction = 0.7;
   TaxelField field(GelPad(MarkerDistance(Primitive{Box{{0.02, 0.024, 0.004}}})), ByHand::Markers(),
-                   {SampleIndenter(Body(Sphere{0.006}, {}), 0.75e-3, 0),
-                    SampleIndenter(Body(Box{{0.006, 0.004, 0.008}}, {}), 0.75e-3, 0)},
+                   {SampleCellMiddles(Body(Sphere{0.006}, {}), 0.75e-3, 0),
+                    SampleCellMiddles(Body(Box{{0.006, 0.004, 0.008}}, {}), 0.75e-3, 0)},
                    p, 2);
   TaxelReading r;
   double most = 0, force = 0;

@@ -51,7 +51,8 @@ TEST(SampleArea, SumsToTheSurface) {
     std::vector<Vec3> beside = p.at;
     for (std::size_t i = 0; i < beside.size(); ++i) beside[i] += 0.002 * p.normals[i];
     EXPECT_NEAR(Sum(SampleAreas(mesh, beside, p.normals)) / all, 1, 1e-11);
-    EXPECT_NEAR(SampleAreas(mesh, {{1, 2, 3}}, {})[0] / all, 1, 1e-11);
+    EXPECT_NEAR(SampleAreas(mesh, {X * Vec3{0.01, 0.02, 0.03}}, {})[0] / all, 1, 1e-11);
+    ExpectError([&] { SampleAreas(mesh, {{7, 8, 9}}, {}); }, {"100 %", "areas of your own"});
   }
 }
 
@@ -145,8 +146,8 @@ TEST(SampleArea, TurnedBoxesAreAsStraightOnes) {
   }
 }
 
-TEST(SampleArea, PointsOfOneFaceTakeAll) {
-  // Five faces without a point of their own: once this took minutes.
+TEST(SampleArea, PointsOfOneFaceDoNotStandForTheBox) {
+  // Five faces without a point of their own: once this took minutes, and gave each point six times its area.
   const TriangleMesh box = Body(Box{{0.01, 0.01, 0.01}}, {}).Surface();
   Points p;
   for (int i = 0; i < 40; ++i)
@@ -154,7 +155,29 @@ TEST(SampleArea, PointsOfOneFaceTakeAll) {
       p.at.push_back({(i - 19.5) * 0.25e-3, (j - 19.5) * 0.25e-3, -5e-3});
       p.normals.push_back({0, 0, -1});
     }
-  EXPECT_NEAR(Sum(SampleAreas(box, p.at, p.normals)), 6e-4, 1e-14);
+  ExpectError([&] { SampleAreas(box, p.at, p.normals); }, {"% of the surface", "areas of your own"});
+}
+
+TEST(SampleArea, MiddlesOfCells) {
+  const Pose X = test::TiltedPose();
+  const TriangleMesh box = test::Transformed(X, Body(Box{{0.012, 0.01, 0.008}}, {}).Surface());
+  const Points p = Spread(box, 1.5e-3);
+  const SampleCells cells = CellsOfSamples(box, p.at, p.normals);
+  // First moments over each face, by its cells and exactly: sums over middles are exact for linear functions.
+  for (int side = 0; side < 6; ++side) {
+    Vec3 out;
+    out[side / 2] = side % 2 ? -1 : 1;
+    Vec3 moment;
+    double area = 0;
+    for (std::size_t i = 0; i < p.at.size(); ++i)
+      if (dot(p.normals[i], X.R * out) > 0.9) {
+        moment += cells.areas[i] * cells.centroids[i];
+        area += cells.areas[i];
+        EXPECT_LT(norm(cells.normals[i] - X.R * out), 1e-9);
+      }
+    const Vec3 middle = X * cwise_mul(out, Vec3{0.006, 0.005, 0.004});
+    EXPECT_LT(norm(moment / area - middle), 1e-9);
+  }
 }
 
 TEST(SampleArea, OnePointGetsEverything) {

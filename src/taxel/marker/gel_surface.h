@@ -18,7 +18,7 @@ struct GelSurface {
   DistanceLattice<T> lattice;
 };
 
-/// Signed distance of a point that is beside a flat gel or behind it: far, so that a point which comes in
+/// Height of a point that is beside a flat gel or behind it: far, so that a point which comes in
 /// from there starts without stretch.
 inline constexpr double kBesideGel = 1.0;
 
@@ -35,23 +35,27 @@ TAXEL_HD inline S HeightAbove(const GelSurface<T>& gel, const Triple<S>& p, Trip
     return beside ? S(T(kBesideGel)) : p.z - S(gel.top);
   }
   const DistanceLattice<T>& g = gel.lattice;
-  const T at[3] = {ValueOf(p.x), ValueOf(p.y), ValueOf(p.z)};
+  const S at[3] = {p.x, p.y, p.z};
   const T origin[3] = {g.ox, g.oy, g.oz};
   const int n[3] = {g.nx, g.ny, g.nz};
-  int cell[3];
-  for (int k = 0; k < 3; ++k) {
-    const T s = (at[k] - origin[k]) / g.spacing;
-    if (!(s >= 0 && s <= T(n[k] - 1))) {
-      *normal = {S(T(0)), S(T(0)), S(T(1))};
-      return S(T(kBesideGel));
-    }
-    const int i = static_cast<int>(s);
-    cell[k] = i > n[k] - 2 ? n[k] - 2 : i;
-  }
   const T per = T(1) / g.spacing;
-  const S u = (p.x - S(g.ox + g.spacing * T(cell[0]))) * S(per),
-          v = (p.y - S(g.oy + g.spacing * T(cell[1]))) * S(per),
-          w = (p.z - S(g.oz + g.spacing * T(cell[2]))) * S(per);
+  // Outside the lattice: the value at the nearest point of its box plus the distance to it.
+  int cell[3];
+  S place[3], out2 = S(T(0));
+  bool outside = false;
+  for (int k = 0; k < 3; ++k) {
+    const T high = origin[k] + g.spacing * T(n[k] - 1), x = ValueOf(at[k]);
+    S q = at[k];
+    if (x < origin[k] || x > high) {
+      q = S(x < origin[k] ? origin[k] : high);
+      out2 = out2 + (at[k] - q) * (at[k] - q);
+      outside = true;
+    }
+    const int i = static_cast<int>((ValueOf(q) - origin[k]) * per);
+    cell[k] = i < 0 ? 0 : (i > n[k] - 2 ? n[k] - 2 : i);
+    place[k] = (q - S(origin[k] + g.spacing * T(cell[k]))) * S(per);
+  }
+  const S &u = place[0], &v = place[1], &w = place[2];
   const std::size_t dy = static_cast<std::size_t>(g.nx), dz = dy * static_cast<std::size_t>(g.ny);
   const T* c = g.values + static_cast<std::size_t>(cell[2]) * dz + static_cast<std::size_t>(cell[1]) * dy +
                static_cast<std::size_t>(cell[0]);
@@ -65,7 +69,8 @@ TAXEL_HD inline S HeightAbove(const GelSurface<T>& gel, const Triple<S>& p, Trip
   const Triple<S> slope{x0 + w * (x1 - x0), (a10 - a00) + w * ((a11 - a01) - (a10 - a00)), b1 - b0};
   const S length = Sqrt(Dot(slope, slope));
   *normal = ValueOf(length) > 0 ? (S(T(1)) / length) * slope : Triple<S>{S(T(0)), S(T(0)), S(T(1))};
-  return b0 + w * (b1 - b0);
+  const S height = b0 + w * (b1 - b0);
+  return outside ? height + Sqrt(out2) : height;
 }
 
 }  // namespace taxel

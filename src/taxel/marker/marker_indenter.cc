@@ -1,5 +1,6 @@
 #include "taxel/marker/marker_indenter.h"
 
+#include <cmath>
 #include <numbers>
 #include <variant>
 
@@ -17,6 +18,27 @@ double TrueArea(const Primitive& shape) {
   if (const auto* s = std::get_if<Cylinder>(&shape)) return 2 * kPi * s->radius * (s->radius + s->length);
   if (const auto* s = std::get_if<Capsule>(&shape)) return 2 * kPi * s->radius * (2 * s->radius + s->length);
   return 0;
+}
+
+// smooth: onto the true surface, with its normals.
+void MoveToMiddles(const TriangleMesh& surface, bool smooth, MarkerIndenter* indenter) {
+  const SampleCells cells = CellsOfSamples(surface, indenter->points_I, indenter->normals_I);
+  for (std::size_t i = 0; i < indenter->points_I.size(); ++i) {
+    if (!(cells.areas[i] > 0)) continue;
+    Vec3 p = cells.centroids[i], n = cells.normals[i];
+    // A cell that bends has its centroid below the surface; twice, for the gradient is that of the first
+    // place.
+    for (int k = 0; k < 2; ++k) {
+      const double d = indenter->distance.Value(p);
+      if (std::fabs(d) < 1e-9) break;
+      const Vec3 g = indenter->distance.Gradient(p);
+      p -= d * g;
+      if (smooth) n = g;
+    }
+    if (smooth) n = indenter->distance.Gradient(p);
+    indenter->points_I[i] = p;
+    indenter->normals_I[i] = n;
+  }
 }
 
 }  // namespace
@@ -45,6 +67,18 @@ MarkerIndenter SampleIndenter(const Body& body, double radius, std::uint64_t see
     out.normals_I.push_back(normal);
   }
   out.areas = PointAreas(body, out.points_I, out.normals_I);
+  return out;
+}
+
+MarkerIndenter SampleCellMiddles(const Body& body, double radius, std::uint64_t seed) {
+  MarkerIndenter out = SampleIndenter(body, radius, seed);
+  MoveToMiddles(body.Surface(), body.primitive() && !std::holds_alternative<Box>(*body.primitive()), &out);
+  return out;
+}
+
+MarkerIndenter SampleCellMiddles(const TriangleMesh& mesh, double radius, std::uint64_t seed) {
+  MarkerIndenter out = SampleIndenter(mesh, radius, seed);
+  MoveToMiddles(mesh, false, &out);
   return out;
 }
 

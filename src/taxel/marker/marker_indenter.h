@@ -21,6 +21,12 @@ struct MarkerIndenter {
 MarkerIndenter SampleIndenter(const Body& body, double radius, std::uint64_t seed);
 MarkerIndenter SampleIndenter(const TriangleMesh& mesh, double radius, std::uint64_t seed);
 
+/// The same with each point moved to the middle of its cell, on the surface: sums over points then are exact
+/// for what changes linearly over a cell, so that edges and corners, where no sample lies, are not missed.
+/// For mode taxel; the published models take the samples themselves.
+MarkerIndenter SampleCellMiddles(const Body& body, double radius, std::uint64_t seed);
+MarkerIndenter SampleCellMiddles(const TriangleMesh& mesh, double radius, std::uint64_t seed);
+
 /// Areas for points that were given (SampleAreas). Of spheres, boxes, cylinders and capsules they sum to the
 /// area of the true surface, not of its facets.
 std::vector<double> PointAreas(const Body& body, const std::vector<Vec3>& points_I,

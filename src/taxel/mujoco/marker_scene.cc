@@ -18,7 +18,7 @@ namespace {
 constexpr double kMostPoints = 2e5;  // of an object: 0.16 m2 at 0.75 mm
 
 // Samples of one surface serve all the sensors that ask for it.
-using Indenters = std::map<std::tuple<int, double, int>, std::shared_ptr<const MarkerIndenter>>;
+using Indenters = std::map<std::tuple<int, double, int, bool>, std::shared_ptr<const MarkerIndenter>>;
 
 std::string NameOf(const mjModel* m, int sensor) {
   const char* text = mj_id2name(m, mjOBJ_SENSOR, sensor);
@@ -120,10 +120,13 @@ std::vector<int> DefaultObjects(const mjModel* m, const std::string& where, cons
 
 std::shared_ptr<const MarkerIndenter> MakeIndenter(const mjModel* m, int geom, const MarkerSettings& s,
                                                    Indenters* made) {
-  auto& found = (*made)[{geom, s.point_radius, s.point_seed}];
-  if (!found)
-    found = std::make_shared<MarkerIndenter>(
-        SampleIndenter(RigidBody(m, geom), s.point_radius, static_cast<std::uint64_t>(s.point_seed)));
+  auto& found = (*made)[{geom, s.point_radius, s.point_seed, s.own}];
+  if (!found) {
+    const auto seed = static_cast<std::uint64_t>(s.point_seed);
+    const Body body = RigidBody(m, geom);
+    found = std::make_shared<MarkerIndenter>(s.own ? SampleCellMiddles(body, s.point_radius, seed)
+                                                   : SampleIndenter(body, s.point_radius, seed));
+  }
   return found;
 }
 

@@ -80,8 +80,8 @@ class PointGrid {
 
 }  // namespace
 
-std::vector<double> SampleAreas(const TriangleMesh& mesh, const std::vector<Vec3>& points,
-                                const std::vector<Vec3>& normals) {
+SampleCells CellsOfSamples(const TriangleMesh& mesh, const std::vector<Vec3>& points,
+                           const std::vector<Vec3>& normals) {
   CheckIndices(mesh, "sampled surface");
   if (points.empty()) throw Error("areas of sample points: no point; give at least one");
   if (!normals.empty() && normals.size() != points.size())
@@ -96,7 +96,11 @@ std::vector<double> SampleAreas(const TriangleMesh& mesh, const std::vector<Vec3
   const double spacing = std::sqrt(total / static_cast<double>(points.size()));
   const PointGrid grid(points, std::max(spacing, 1e-7));
   const double piece = spacing / 5;
-  std::vector<double> areas(points.size(), 0.0);
+  SampleCells cells;
+  cells.areas.assign(points.size(), 0.0);
+  cells.centroids.assign(points.size(), Vec3{});
+  cells.normals.assign(points.size(), Vec3{});
+  double alone = 0;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const int tri = static_cast<int>(t);
     const Vec3 a = mesh.corner(tri, 0), b = mesh.corner(tri, 1) - a, c = mesh.corner(tri, 2) - a;
@@ -114,7 +118,11 @@ std::vector<double> SampleAreas(const TriangleMesh& mesh, const std::vector<Vec3
         i = grid.Nearest(p,
                          [&](int j) { return dot(normals[static_cast<std::size_t>(j)], normal2) > least; });
       if (i < 0) i = grid.Nearest(p, [](int) { return true; });
-      areas[static_cast<std::size_t>(i)] += share;
+      const auto at = static_cast<std::size_t>(i);
+      cells.areas[at] += share;
+      cells.centroids[at] += share * p;
+      cells.normals[at] += share * normal2 / norm(normal2);
+      if (norm2(points[at] - p) > 64 * spacing * spacing) alone += share;
     };
     // Middles of the k^2 small triangles, upright and upside down.
     for (int i = 0; i < k; ++i)
@@ -123,7 +131,20 @@ std::vector<double> SampleAreas(const TriangleMesh& mesh, const std::vector<Vec3
         if (i + j + 1 < k) give((i + 2.0 / 3) * step, (j + 2.0 / 3) * step);
       }
   }
-  return areas;
+  if (alone > 0.1 * total)
+    throw Error("areas of sample points: " + ToText(std::round(100 * alone / total)) +
+                " % of the surface is farther than " + ToText(8 * spacing) +
+                " m from every point; spread the points over the whole surface, or give areas of your own");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    cells.centroids[i] = cells.areas[i] > 0 ? cells.centroids[i] / cells.areas[i] : points[i];
+    cells.normals[i] = normalized(cells.normals[i]);
+  }
+  return cells;
+}
+
+std::vector<double> SampleAreas(const TriangleMesh& mesh, const std::vector<Vec3>& points,
+                                const std::vector<Vec3>& normals) {
+  return CellsOfSamples(mesh, points, normals).areas;
 }
 
 }  // namespace taxel
