@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds the CUDA part for the GPU of this machine, checks it against the CPU and times it. Results go to $1
+# Builds the CUDA part for sm_90 (ARCH=80 and so on for others), checks it against the CPU and times it. Results go to $1
 # (build/gpu_check). Needs nvcc, cmake, ninja, and a python3 with NumPy, torch (JAX and CuPy where they are there) and
 # nanobind; DEPS (build/gpu_deps) may hold nanobind and the headers of Eigen where the machine has none:
 #     mkdir -p build/gpu_deps && cp -r /usr/include/eigen3 /usr/share/eigen3 build/gpu_deps/
@@ -21,7 +21,7 @@ CMAKE
   eigen=(-DEigen3_DIR="$PWD/build/gpu_eigen")
 fi
 cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAXEL_MUJOCO=OFF -DTAXEL_PYTHON=ON -DTAXEL_CUDA=ON \
-  -DTAXEL_CUDA_ARCHITECTURES=90 -DPython_EXECUTABLE="$(command -v python3)" "${eigen[@]}" > "$out/configure.log" 2>&1 ||
+  -DTAXEL_CUDA_ARCHITECTURES="${ARCH:-90}" -DPython_EXECUTABLE="$(command -v python3)" "${eigen[@]}" > "$out/configure.log" 2>&1 ||
   { tail -20 "$out/configure.log"; exit 1; }
 cmake --build build/gpu -- -k 0 > "$out/build.log" 2>&1 || { grep -E "error|warning" "$out/build.log" | head -20; exit 1; }
 rm -rf build/gpu_package && mkdir -p build/gpu_package && cp -r python/taxel build/gpu_package/
@@ -31,6 +31,7 @@ export PYTHONPATH=$PWD/build/gpu_package:$PYTHONPATH
 status=0
 python3 scripts/gpu_marker_check.py --out "$out" ${GPU_CHECK_OPTIONS:-} || status=1
 python3 scripts/gpu_baseline_check.py --out "$out" ${GPU_CHECK_OPTIONS:-} || status=1
+if python3 -c "import mujoco_warp" 2>/dev/null; then python3 scripts/gpu_mujoco_warp_check.py || status=1; fi
 if [ "${SANITIZE:-1}" = 1 ] && command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
     for check in marker baseline; do

@@ -74,12 +74,15 @@ void BindCuda(nb::module_& m) {
         nb::arg("objects"), nb::arg("object_offsets"), nb::rv_policy::take_ownership);
   nb::class_<CudaMemory>(m, "CudaMemory")
       .def(nb::init<std::size_t>())
-      .def_prop_ro("address", [](const CudaMemory& c) { return reinterpret_cast<Address>(c.data); })
-      .def("clear", [](CudaMemory& c, Address stream) {
+      .def_prop_ro("address", [](const CudaMemory& c) { return reinterpret_cast<Address>(c.data); });
+  m.def(
+      "cuda_clear",
+      [](Address address, std::size_t bytes, Address stream) {
         RunCuda("GPU", [&](char* error, std::size_t size) {
-          return LoadCuda().clear(c.data, c.bytes, At<void>(stream), error, size);
+          return LoadCuda().clear(At<void>(address), bytes, At<void>(stream), error, size);
         });
-      });
+      },
+      nb::arg("address"), nb::arg("bytes"), nb::arg("stream"));
   m.def("cuda_copy", &Copy, nb::arg("to"), nb::arg("source"), nb::arg("bytes"), nb::arg("stream"),
         nb::arg("wait"));
   m.def("cuda_view", &ToDlpack, nb::arg("address"), nb::arg("shape"), nb::arg("dtype"), nb::arg("owner"));

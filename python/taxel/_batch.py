@@ -18,7 +18,8 @@ class Batch:
     Where nothing else is said: device "cpu" works in float64 on ``threads`` threads (0: all), NumPy in and out; "cuda"
     in float32 on arrays of torch, JAX, CuPy, warp or taxel.CudaArray, and the results are taxel.CudaArray that the next
     call writes anew. Nothing waits for the GPU and no memory is taken after the first call, so calls can be captured in
-    a CUDA graph. Poses on the GPU are not looked at: NaN gives NaN or no contact.
+    a CUDA graph. Results are ready on the stream of the call (``stream=``): read them on that one, or after waiting for
+    it. Poses on the GPU are not checked; what a pose with NaN gives is said with each model.
     """
 
     objects = 1
@@ -30,10 +31,16 @@ class Batch:
             raise _core.Error(f"{self._name}: device is {device!r}; give 'cpu' or 'cuda'")
         if device == "cuda" and threads:
             raise _core.Error(f"{self._name}: threads belong to device 'cpu'")
-        self.worlds, self.fingers, self.device = int(worlds), int(fingers), device
-        self._threads = int(threads)
+        self.worlds, self.fingers = self._size("worlds", worlds, 1), self._size("fingers", fingers, 1)
+        self.device = device
+        self._threads = self._size("threads", threads, 0)
         self._attached: Any = None
         self._count = 0
+
+    def _size(self, name: str, value: Any, least: int) -> int:
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise _core.Error(f"{self._name}: {name} is {value!r}; give a whole number of {least} or more")
+        return int(value)
 
     @property
     def pose_shape(self) -> tuple[int, ...]:
@@ -126,6 +133,7 @@ class ModelBatch(Batch):
     _positive: tuple[str, ...] = ()  # those that must not be 0; looked at before any world changes
     _rows: np.ndarray  # on a GPU: the host's copy of the numbers, (worlds, n)
     _rows_device: CudaArray
+    _rows_on_device = False  # they came by set_parameter_rows, and the host's copy is old
 
     def reset(self, mask: Any = None, *, stream: Any = None) -> None:
         """Forgets the memory of all worlds, or of those where mask (worlds,) of bool is true."""
@@ -134,12 +142,12 @@ class ModelBatch(Batch):
         else:
             self._core.reset(self._device_mask(mask), stream_handle(stream))
 
-    def set_parameters(self, **values: Any) -> None:
+    def set_parameters(self, *, stream: Any = None, **values: Any) -> None:
         """New numbers, one for all or one a world (worlds,): domain randomisation. Memory stays.
 
         From the host; on the GPU they are copied at once, so not within a CUDA graph: see ``set_parameter_rows``.
         """
-        self._set_columns(self._columns(values, self.parameter_names))
+        self._set_columns(self._columns(values, self.parameter_names), stream)
 
     def set_parameter_rows(self, rows: Any, *, stream: Any = None) -> None:
         """cuda: numbers of all worlds from device memory, (worlds, n), in the order of ``parameter_names``; no copy to
@@ -148,6 +156,7 @@ class ModelBatch(Batch):
         shape = (self.worlds, len(self.parameter_names))
         address = device_address(rows, shape, "rows", f"{self._name}.set_parameter_rows")
         self._core.set_parameters(address, stream_handle(stream))
+        self._rows_on_device = True
 
     def _columns(self, values: dict[str, Any], names: Sequence[str]) -> dict[str, np.ndarray]:
         """One number a world, checked."""
@@ -167,15 +176,22 @@ class ModelBatch(Batch):
             columns[name] = np.broadcast_to(given, (self.worlds,))
         return columns
 
-    def _set_columns(self, columns: dict[str, np.ndarray]) -> None:
+    def _set_columns(self, columns: dict[str, np.ndarray], stream: Any = None) -> None:
         if self.device == "cpu":
             for world in range(self.worlds):
                 self._set_world(world, {name: float(column[world]) for name, column in columns.items()})
             return
-        for name, column in columns.items():
-            self._rows[:, self._place(name)] = column
+        places = {self._place(name): column for name, column in columns.items()}
+        if self._rows_on_device and len(places) < len(self.parameter_names):
+            raise _core.Error(
+                f"{self._name}: numbers came from device memory (set_parameter_rows), so the host does not know the "
+                "others; give all of them, or rows again"
+            )
+        for place, column in places.items():
+            self._rows[:, place] = column
+        self._rows_on_device = False
         self._rows_device = to_device(self._rows)
-        self._core.set_parameters(self._rows_device.address, 0)
+        self._core.set_parameters(self._rows_device.address, stream_handle(stream))
 
     def _place(self, name: str) -> int:
         return self.parameter_names.index(name)

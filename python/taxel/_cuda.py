@@ -67,7 +67,7 @@ class CudaArray:
         return CudaArray(row, self._memory, self._offset + index * math.prod(row), self.dtype)
 
     def clear(self, stream: int) -> None:
-        self._memory.clear(stream)
+        _core.cuda_clear(self.address, self.nbytes, stream)
 
     def numpy(self, stream: Any = None) -> np.ndarray:
         """A copy on the host; waits for the stream."""

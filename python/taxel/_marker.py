@@ -136,7 +136,7 @@ class MarkerField:
         if points is not None and (radius is not None or seed is not None):
             raise _core.Error("MarkerField: radius and seed say how to sample points, but points are given")
         spread, start = 0.75e-3 if radius is None else float(radius), _whole("seed", 0 if seed is None else seed)
-        parts = _whole("substeps", substeps)
+        self.substeps = parts = _whole("substeps", substeps)
         self.mode = mode
         self._shares_forces = False
         self.markers = np.array(markers, dtype=float)
@@ -219,7 +219,8 @@ class MarkerField:
         self._core.reset()
 
     def zero_tangential(self) -> None:
-        """Keeps the normal part of each tracked displacement: the authors' reset after closing the gripper."""
+        """Keeps the normal part of each tracked displacement (mode "taxel": the depths; all stretch goes): the authors'
+        reset after closing the gripper."""
         self._core.zero_tangential()
 
     def copy(self) -> MarkerField:

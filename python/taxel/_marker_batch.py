@@ -28,7 +28,8 @@ class MarkerBatch(ModelBatch):
     device   "cpu": float64 on ``threads`` threads (0: all), NumPy in and out
              "cuda": float32, arrays of torch, JAX, CuPy, warp or taxel.CudaArray in; results are taxel.CudaArray that
              the next step writes anew. Nothing waits for the GPU, no memory is taken after the first step, so steps can
-             be captured in a CUDA graph. Poses on the GPU are not looked at: NaN gives NaN there
+             be captured in a CUDA graph. A pose that is not finite gives NaN there and
+             leaves the memory as it was
     wrench, marker_forces   mode "taxel": whether steps also fill ``batch.wrench`` (W, F, 6) and ``batch.marker_forces``
              (W, F, N, 3)
     """
@@ -60,6 +61,7 @@ class MarkerBatch(ModelBatch):
             raise _core.Error(f"MarkerBatch: mode {self.mode!r} knows no forces; use mode 'taxel'")
         self.objects = (fields[0].object_count or 1) if self.mode == "taxel" else len(fields)
         self.markers = fields[0].markers
+        self._substeps = fields[0].substeps
         self._single = fields[0].object_count is None and len(fields) == 1
         self._wants = (bool(wrench), bool(marker_forces))
         self._wrench = self._forces = None
@@ -120,7 +122,7 @@ class MarkerBatch(ModelBatch):
         """Keeps of each tracked displacement the normal part (mode "taxel": the depth)."""
         self._forget(mask, True, stream)
 
-    def set_parameters(self, **values: Any) -> None:
+    def set_parameters(self, *, stream: Any = None, **values: Any) -> None:
         """New numbers, one for all or one a world (worlds,): domain randomisation. Memory stays.
 
         From the host; on the GPU they are copied at once, so not within a CUDA graph: see ``set_parameter_rows``.
@@ -131,7 +133,7 @@ class MarkerBatch(ModelBatch):
         if "stiffness" in columns or "area" in columns:
             self._factors |= {name: columns.pop(name) for name in ("stiffness", "area") if name in columns}
             columns["stiffness_area"] = self._factors["stiffness"] * self._factors["area"]
-        self._set_columns(columns)
+        self._set_columns(columns, stream)
 
     def _place(self, name: str) -> int:
         return _ROW.index("normal_stiffness" if name == "stiffness_area" else name)
@@ -166,6 +168,11 @@ class MarkerBatch(ModelBatch):
 
     def _cuda_rollout(self, path: Any, stream: Any) -> tuple[Any, Callable[[Any], tuple[Any, Any]]]:
         where, steps, count = "MarkerBatch.rollout", len(path), len(self.markers)
+        late = not self._rows_on_device and float(self._rows[:, _ROW.index("creep")].max())
+        if late:
+            raise _core.Error(f"{where}: creep is {late:g}; late motion has no gradient, so set creep to 0")
+        if self._substeps != 1:
+            raise _core.Error(f"{where}: {self._substeps} substeps have no gradient; use 1 and give the poses between")
         base = device_address(path, (steps, *self.pose_shape), "path", where)
         handle = stream_handle(stream)
         shape = (self.worlds, self.fingers)
@@ -176,7 +183,8 @@ class MarkerBatch(ModelBatch):
             self._core.get_state(states[t].address, handle)
             self._core.step(None, base + 4 * t * pose, 0, 0, 0, 0.0, pixels[t].address, 0, 0, handle)
 
-        def pullback(cotangents: Any) -> tuple[CudaArray, CudaArray]:
+        def pullback(cotangents: Any, stream: Any = None) -> tuple[CudaArray, CudaArray]:
+            handle = stream_handle(stream)
             seeds = device_address(cotangents, pixels.shape, "cotangents", where)
             poses, numbers = CudaArray((steps, *shape, self.objects, 3, 4)), CudaArray((*shape, len(_ROW)))
             poses.clear(handle)
@@ -198,6 +206,8 @@ class MarkerBatch(ModelBatch):
         return pixels, pullback
 
     def _cuda_step(self, poses: tuple[Any, int, int, int], shift: Any, dt: float, stream: Any) -> CudaArray:
+        if not (np.isfinite(dt) and dt >= 0):
+            raise _core.Error(f"MarkerBatch.step: dt is {dt!r}; give the time since the last step in s, 0 or more")
         self._core.step(
             *poses, self._optional(shift, 3, "shift", "step"), float(dt), self._displacement.address,
             self._wrench.address if self._wrench else 0, self._forces.address if self._forces else 0,

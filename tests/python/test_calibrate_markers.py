@@ -351,7 +351,7 @@ def test_the_command_on_its_example(tmp_path, capsys):
     assert max(abs(x) for x in numbers["off"].values()) < 0.02
     keys = json.loads((tmp_path / "k.json").read_text())
     mini = taxel.gelsight_mini_markers(dome=False)
-    taxel.MarkerField(mini.pad, mini.markers, taxel.Body.sphere(0.0175), "paper", **keys)  # they are its own
+    taxel.MarkerField(mini.pad, mini.markers, taxel.Body.sphere(0.0175), **keys)  # they are its own
     again = [
         "calibrate",
         "markers",

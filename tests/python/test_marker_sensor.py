@@ -210,3 +210,28 @@ def test_the_catalogue_has_markers():
         taxel.sensors.digit(model="marker")
     with pytest.raises(taxel.Error, match=r"has markers already"):
         described.replace(model="pressure")
+
+
+@pytest.mark.parametrize("more", ['<config key="rate" value="100"/>', '<config key="creep" value="0.5"/>'])
+def test_rk4_reads_what_euler_reads(more):
+    """At constant velocity both integrators give the same poses, so they must give the same frames; the trial steps of
+    RK4 lie between them."""
+    ball = (
+        '<body name="ball" pos="-0.0004 0.0003 0.0079"><freejoint/>'
+        '<geom name="ball" type="sphere" size="0.006" mass="1"/></body>'
+    )
+    pad = '<geom name="pad" type="box" size="0.010375 0.012625 0.002"/>'
+    readings = []
+    for integrator in ("Euler", "RK4"):
+        text = xml(GRID + '<config key="mode" value="taxel"/>' + more, pad + ball)
+        option = f'<option gravity="0 0 0" integrator="{integrator}"><flag contact="disable"/></option>'
+        model = taxel.load_model(text.replace("<worldbody>", option + "<worldbody>", 1))
+        data = mujoco.MjData(model)
+        data.qvel[:3] = 0.02, -0.01, -0.01
+        frames = []
+        for _ in range(25):
+            mujoco.mj_step(model, data)
+            frames.append(data.sensordata.copy())
+        readings.append(np.array(frames))
+    assert np.abs(readings[0]).max() > 1
+    np.testing.assert_allclose(readings[1], readings[0], rtol=0, atol=1e-6 * np.abs(readings[0]).max())

@@ -62,9 +62,10 @@ class MarkerCalibration:
         ]
         return float(np.sqrt(np.mean(squares))) if squares else float("nan")
 
-    def keys(self) -> dict[str, float]:
-        """The parameters, for the constructor of the model."""
-        return {name: digits(value) for name, value in self.values.items()}
+    def keys(self) -> dict[str, Any]:
+        """The parameters, for the constructor of the model; of a MarkerField also its mode."""
+        mode = {"mode": self.model} if self.model in ("taxel", "paper", "release") else {}
+        return {**mode, **{name: digits(value) for name, value in self.values.items()}}
 
     def report(self) -> str:
         rows = [row(name, one, self.units[name]) for name, one in self.estimates.items()]

@@ -47,10 +47,7 @@ BaselineBatch::BaselineBatch(const CudaBaselineSpec& spec) : kind(spec.kind) {
   state = Memory(numbers * sizeof(float));
   s.state = state.as<float>();
   Check(cudaMemset(s.state, 0, numbers * sizeof(float)), "state");
-  if (fots && FotsMemory(s.markers) > 48 * 1024)
-    Check(cudaFuncSetAttribute(FotsKernelOf(s.rule.variant), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(FotsMemory(s.markers))),
-          "shared memory for so many markers");
+  Check(cudaStreamSynchronize(nullptr), "state");  // the first step may be on another stream
 }
 
 void BaselineBatch::Step(const CudaBaselineArguments& a) {
@@ -64,6 +61,7 @@ void BaselineBatch::Step(const CudaBaselineArguments& a) {
   } else {
     const FotsKernelType kernel = FotsKernelOf(scene.rule.variant);
     const std::size_t bytes = FotsMemory(scene.markers);
+    AllowShared(kernel, bytes, "so many markers");
     kernel<<<blocks, kBaselineThreads, bytes, Stream(a.stream)>>>(scene, a);
   }
   Check(cudaGetLastError(), "step");

@@ -11,7 +11,7 @@
 namespace taxel {
 
 inline constexpr int kCudaApiVersion = 1;
-inline constexpr int kMaxFingers = 16, kMaxObjects = 16, kMaxSubsteps = 64;
+inline constexpr int kMaxFingers = 16, kMaxObjects = 16;
 
 /// Numbers of one world, in this order; CudaBatchSpec::parameters has them world by world.
 enum CudaParameter : int {
@@ -34,7 +34,6 @@ enum class CudaMode : int { kTaxel, kPaper, kRelease };
 struct CudaBatchSpec {
   CudaMode mode = CudaMode::kTaxel;
   int worlds = 0, fingers = 0, objects = 0, markers = 0, substeps = 1;
-  bool marker_forces = false;
   float force_lambda = 1;
   const float* marker_points = nullptr;   ///< (markers, 3)
   const float* marker_normals = nullptr;  ///< (markers, 3)
@@ -65,8 +64,9 @@ struct CudaPoses {
 
 /// Device memory; what is null is not written.
 struct CudaStepOutput {
-  float* displacement = nullptr;   ///< (worlds, fingers, markers, 3), px
-  float* wrench = nullptr;         ///< (worlds, fingers, 6): force, torque about the pad's origin, on the gel
+  float* displacement =
+      nullptr;              ///< (worlds, fingers, markers, 3), px; not null. NaN where a pose is not finite
+  float* wrench = nullptr;  ///< (worlds, fingers, 6): force, torque about the pad's origin, on the gel
   float* marker_forces = nullptr;  ///< (worlds, fingers, markers, 3), N
 };
 

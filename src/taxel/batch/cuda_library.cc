@@ -33,12 +33,12 @@ Loaded Load() {
   constexpr const char* kName = "libtaxel_cuda.so";
   Loaded out;
   void* library = dlopen((OwnFolder() + kName).c_str(), RTLD_NOW | RTLD_LOCAL);
+  const char* reason = library ? nullptr : dlerror();
+  const std::string first = reason ? reason : "";
   if (!library) library = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    out.why =
-        "taxel was built without CUDA (libtaxel_cuda.so is not there); build it on a machine with nvcc on "
-        "the "
-        "path, or use device 'cpu'";
+    out.why = "libtaxel_cuda.so, the part of taxel for GPUs, cannot be loaded (" + first +
+              "); build taxel on a machine with nvcc on the path, or use device 'cpu'";
     return out;
   }
   out.api = Table<CudaApi>(library, "TaxelCudaApi", kCudaApiVersion);

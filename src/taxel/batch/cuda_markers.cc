@@ -70,7 +70,6 @@ CudaMarkers::CudaMarkers(const TaxelField& field, int worlds, int fingers)
   }
   SetBox(field.pad().box(), &spec);
   first_ = ToRow(field.parameters());
-  if (field.parameters().creep > 0) why_not_ = "creep has no gradient";
   if (field.substeps() != 1) why_not_ = "substeps have no gradient";
   differentiable_ = why_not_.empty();
   Create(&spec, field.objects(), field.markers_P(), field.spread().normals());
@@ -88,6 +87,9 @@ CudaMarkers::CudaMarkers(const std::vector<MarkerField>& fields, int worlds, int
   std::vector<KernelShape<float>> shapes;
   std::vector<MarkerIndenter> objects;
   for (const MarkerField& field : fields) {
+    if (!(field.parameters() == one.parameters()) || field.markers_P() != one.markers_P())
+      throw Error(
+          "marker batch: fields with different modes, parameters or markers; objects of one pad share them");
     shapes.push_back(ToKernelShape(field.indenter().distance, "marker batch: an object", &keep));
     objects.push_back(field.indenter());
   }

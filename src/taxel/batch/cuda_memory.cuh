@@ -71,4 +71,12 @@ int Guard(char* error, std::size_t size, const Work& work) {
 
 inline cudaStream_t Stream(void* stream) { return static_cast<cudaStream_t>(stream); }
 
+/// Before each launch: the limit belongs to the kernel, and another batch may have set it for its own size.
+template <typename Kernel>
+void AllowShared(Kernel kernel, std::size_t bytes, const char* what) {
+  if (bytes <= 32 * 1024) return;
+  Check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        (std::string("shared memory for ") + what).c_str());
+}
+
 }  // namespace taxel::cuda

@@ -35,11 +35,6 @@ ImageBatch::ImageBatch(const CudaImageSpec& spec) {
   scene.camera = {put(spec.background, 3 * pixels), put(grey.data(), pixels),
                   put(spec.table, static_cast<std::size_t>(spec.nodes) * spec.nodes * kPlaceTerms * kColours),
                   spec.nodes};
-  const std::size_t bytes = ImageMemory(rows, cols, scene.skin.membrane);
-  if (bytes > 48 * 1024)
-    Check(cudaFuncSetAttribute(scene.skin.membrane ? ImageKernel<true> : ImageKernel<false>,
-                               cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-          "shared memory for an image of so many pixels");
 }
 
 void ImageBatch::Render(const CudaImageArguments& a) {
@@ -47,6 +42,8 @@ void ImageBatch::Render(const CudaImageArguments& a) {
     throw std::runtime_error("no poses: give X_PI, or position and rotation");
   const int blocks = scene.worlds * scene.fingers;
   const std::size_t bytes = ImageMemory(scene.plane.rows, scene.plane.cols, scene.skin.membrane);
+  AllowShared(scene.skin.membrane ? ImageKernel<true> : ImageKernel<false>, bytes,
+              "an image of so many pixels");
   if (scene.skin.membrane)
     ImageKernel<true><<<blocks, kImageThreads, bytes, Stream(a.stream)>>>(scene, a);
   else

@@ -45,8 +45,9 @@ MarkerBatch::MarkerBatch(const std::vector<MarkerField>& fields, int worlds, int
   CheckSizes(worlds, fingers, threads);
   if (fields.empty()) throw Error("marker batch: no object; give at least one that can press");
   for (const MarkerField& f : fields)
-    if (f.parameters().mode != fields[0].parameters().mode || f.markers_P() != fields[0].markers_P())
-      throw Error("marker batch: objects with different modes or markers; give all the same");
+    if (!(f.parameters() == fields[0].parameters()) || f.markers_P() != fields[0].markers_P())
+      throw Error(
+          "marker batch: fields with different modes, parameters or markers; objects of one pad share them");
   const std::size_t copies = static_cast<std::size_t>(worlds) * static_cast<std::size_t>(fingers);
   for (std::size_t i = 0; i < copies; ++i) published_.insert(published_.end(), fields.begin(), fields.end());
 }
@@ -70,6 +71,7 @@ void MarkerBatch::Step(const std::vector<Pose>& X_PI, double dt, const Vec3* shi
   if (taxel_.empty() && (wrench || marker_forces))
     throw Error("marker batch: the published modes know no forces; use mode 'taxel'");
   for (std::size_t i = 0; i < X_PI.size(); ++i) {
+    if (IsMarkerPose(X_PI[i])) continue;
     const std::string name = "X_PI of world " +
                              std::to_string(i / (objects * static_cast<std::size_t>(fingers_))) +
                              ", finger " + std::to_string(i / objects % static_cast<std::size_t>(fingers_)) +

@@ -15,7 +15,6 @@ struct Batch {
   void Reset(const std::uint8_t* mask, bool keep_normal, cudaStream_t stream);
 
   CudaMode mode;
-  bool forces;
   Scene scene{};
   std::vector<Memory> keep;
   Memory parameters, state;
@@ -28,7 +27,7 @@ const T* Keep(Batch* b, const std::vector<T>& host) {
   return b->keep.back().template as<T>();
 }
 
-Batch::Batch(const CudaBatchSpec& spec) : mode(spec.mode), forces(spec.marker_forces) {
+Batch::Batch(const CudaBatchSpec& spec) : mode(spec.mode) {
   Scene& s = scene;
   s.worlds = spec.worlds, s.fingers = spec.fingers, s.objects = spec.objects;
   s.markers = spec.markers, s.substeps = spec.substeps, s.points = spec.object_begin[spec.objects];
@@ -86,6 +85,7 @@ Batch::Batch(const CudaBatchSpec& spec) : mode(spec.mode), forces(spec.marker_fo
   numbers = static_cast<std::size_t>(s.worlds) * s.fingers * s.state_size;
   state = Memory(numbers * sizeof(float));
   Check(cudaMemset(state.as<void>(), 0, numbers * sizeof(float)), "state");
+  Check(cudaStreamSynchronize(nullptr), "state");  // the first step may be on another stream
   s.state = state.as<float>();
 }
 
@@ -93,15 +93,18 @@ template <CudaMode kMode, bool kFlat, bool kForces>
 void Launch(const Batch& b, const CudaStepArguments& a) {
   const std::size_t bytes = StepMemory::Bytes(b.scene, kForces);
   const auto kernel = StepKernel<kMode, kFlat, kForces>;
-  if (bytes > 32 * 1024)
-    Check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-          "shared memory for so many points or markers");
+  AllowShared(kernel, bytes, "so many points or markers");
   kernel<<<b.scene.worlds * b.scene.fingers, kThreads, bytes, static_cast<cudaStream_t>(a.stream)>>>(b.scene,
                                                                                                      a);
   Check(cudaGetLastError(), "step");
 }
 
 void Batch::Step(const CudaStepArguments& a) {
+  if (!a.poses.X_PI && !(a.poses.position && a.poses.rotation))
+    throw std::runtime_error("no poses; give X_PI, or positions and rotations");
+  if (!a.out.displacement) throw std::runtime_error("nowhere to write the displacements to");
+  if (mode != CudaMode::kTaxel && (a.out.wrench || a.out.marker_forces))
+    throw std::runtime_error("the published modes know no forces; use mode 'taxel'");
   if (mode == CudaMode::kPaper) return Launch<CudaMode::kPaper, true, false>(*this, a);
   if (mode == CudaMode::kRelease) return Launch<CudaMode::kRelease, false, false>(*this, a);
   if (scene.gel.flat)

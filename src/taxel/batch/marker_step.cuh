@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   __shared__ SourceBuffer src;
   __shared__ int warp_count[kWarps];
   __shared__ float wrench_sum[kWarps][6];
-  __shared__ int started_shared;
+  __shared__ int started_shared, finite_shared;
   extern __shared__ __align__(16) float dynamic[];
   float* marker = dynamic;                 // (markers, 3)
   float* normal = marker + 3 * s.markers;  // (markers, 3); published models: depths
@@ -228,12 +228,17 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   if constexpr (kForces)
     for (int i = tid; i < 3 * s.markers; i += kThreads) force_sums[i] = 0;
   F3 total{}, torque{};
+  bool lost = false;
 
   for (int object = 0; object < s.objects; ++object) {
     __syncthreads();  // the poses of the object before are no longer read
     float* object_state = ObjectState(s, wf, object);
     if (tid == 0) {
       const Pose32 now = RelativePose(a.poses, s, world, finger, object);
+      bool finite = true;
+      for (const float v : now.r) finite &= isfinite(v);
+      for (const float v : now.t) finite &= isfinite(v);
+      finite_shared = finite;
       started_shared = object_state[0] != 0;
       path[0] = started_shared ? LoadPose12(object_state + 1) : now;
       path[s.substeps] = now;
@@ -244,6 +249,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       }
     }
     __syncthreads();
+    if (!finite_shared) {  // its memory stays; the output says so
+      lost = true;
+      continue;
+    }
     const bool started = started_shared;
     if (tid > 0 && tid < s.substeps)
       path[tid] = Interpolate(path[0], path[s.substeps], tid / float(s.substeps));
@@ -391,7 +400,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       const F3 n{s.marker_normal[3 * i], s.marker_normal[3 * i + 1], s.marker_normal[3 * i + 2]};
       u = u - Dot(u, n) * n;
     }
-    if (creep > 0) {
+    if (lost) u = {NAN, NAN, NAN};
+    if (creep > 0 && !lost) {
       float* late = LateState(s, wf) + 3 * i;
       const F3 then{late[0], late[1], late[2]};
       const F3 next = then + late_share * (u - then);
@@ -402,7 +412,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     to[0] = u.x, to[1] = u.y, to[2] = u.z;
     if constexpr (kForces) {
       float* given = a.out.marker_forces + 3 * (static_cast<std::size_t>(wf) * s.markers + i);
-      for (int k = 0; k < 3; ++k) given[k] = force_sums[3 * i + k];
+      for (int k = 0; k < 3; ++k) given[k] = lost ? NAN : force_sums[3 * i + k];
     }
   }
   if (a.out.wrench) {
@@ -415,7 +425,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     if (tid < 6) {
       float v = 0;
       for (int w = 0; w < kWarps; ++w) v += wrench_sum[w][tid];
-      a.out.wrench[6 * static_cast<std::size_t>(wf) + tid] = v;
+      a.out.wrench[6 * static_cast<std::size_t>(wf) + tid] = lost ? NAN : v;
     }
   }
 }

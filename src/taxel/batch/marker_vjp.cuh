@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "taxel/batch/cuda_memory.cuh"
 #include "taxel/batch/marker_step.cuh"
 #include "taxel/marker/taxel_gradient.h"
 
@@ -28,6 +29,7 @@ __global__ void __launch_bounds__(kThreads)
   const int wf = blockIdx.x, world = wf / s.fingers, finger = wf - world * s.fingers;
   const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
   const float* par = s.parameters + kParameterCount * world;
+  const float creep_free = par[kCreep] > 0 ? NAN : 1.0f;  // late motion has no gradient
   const float mu = par[kFriction], E = par[kNormalStiffness], K = par[kShearStiffness];
   const PointMaterial<float> material{mu * E / K, par[kSqueeze]};
   const float* before_state = a.state_before + static_cast<std::size_t>(wf) * s.state_size;
@@ -36,7 +38,7 @@ __global__ void __launch_bounds__(kThreads)
   for (int i = tid; i < s.markers; i += kThreads) {
     const float* u = a.displacement + 3 * (static_cast<std::size_t>(wf) * s.markers + i);
     const F3 n{s.marker_normal[3 * i], s.marker_normal[3 * i + 1], s.marker_normal[3 * i + 2]};
-    const F3 given{u[0], u[1], u[2]}, along = given - Dot(given, n) * n;
+    const F3 given = creep_free * F3{u[0], u[1], u[2]}, along = given - Dot(given, n) * n;
     seed[3 * i] = along.x, seed[3 * i + 1] = along.y, seed[3 * i + 2] = along.z;
     for (int k = 0; k < 3; ++k) marker[3 * i + k] = s.marker[3 * i + k];
   }
@@ -140,6 +142,7 @@ __global__ void __launch_bounds__(kThreads)
 
 inline void LaunchVjp(const Scene& s, const CudaVjpArguments& a) {
   const std::size_t bytes = sizeof(float) * (6 * s.markers + kWarps * kGradientNumbers);
+  AllowShared(VjpKernel, bytes, "the gradient of so many markers");
   VjpKernel<<<s.worlds * s.fingers, kThreads, bytes, static_cast<cudaStream_t>(a.step.stream)>>>(s, a);
   const cudaError_t status = cudaGetLastError();
   if (status != cudaSuccess)

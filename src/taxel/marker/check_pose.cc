@@ -6,6 +6,8 @@
 
 namespace taxel {
 
+bool IsMarkerPose(const Pose& X) { return is_finite(X) && RotationDefect(X.R) <= 1e-6; }
+
 void CheckMarkerPose(const Pose& X, const char* model, const char* name) {
   if (!is_finite(X))
     throw Error(std::string(model) + ": " + name +

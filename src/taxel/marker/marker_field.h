@@ -21,6 +21,7 @@ struct MarkerParameters {
   double dilate_scale = 1000 / 0.065;  ///< px per unit of Eq. 3 (m^2)
   double shear_scale = 1000 / 0.065;   ///< px per unit of Eq. 16
   bool cull = true;                    ///< false: all points are looked at, with the same result; a check
+  friend bool operator==(const MarkerParameters&, const MarkerParameters&) = default;
 };
 
 /// What is remembered between steps: the last pose and the points that were inside the gel at it.

@@ -53,6 +53,13 @@ const std::vector<Vec3>& CheckMarkers(const std::vector<Vec3>& markers) {
   return markers;
 }
 
+// On a flat gel markers lie on its top, whatever their z: the sums over a flat gel are planar.
+std::vector<Vec3> OnTheGel(const GelPad& pad, std::vector<Vec3> markers) {
+  if (pad.surface().flat)
+    for (Vec3& p : markers) p.z = pad.surface().top;
+  return markers;
+}
+
 std::vector<Vec3> NormalsAt(const GelPad& pad, const std::vector<Vec3>& markers) {
   std::vector<Vec3> out;
   for (const Vec3& p : markers) out.push_back(pad.Normal(p));
@@ -132,7 +139,7 @@ TaxelField::TaxelField(GelPad pad, const std::vector<Vec3>& markers_P, std::vect
     : parameters_(parameters),
       substeps_(substeps),
       force_lambda_(ForceLambda(CheckMarkers(markers_P))),
-      spread_(markers_P, NormalsAt(pad, markers_P)) {
+      spread_(OnTheGel(pad, markers_P), NormalsAt(pad, markers_P)) {
   CheckObjects(objects);
   CheckTaxelParameters(parameters_, kField);
   if (substeps < 1 || substeps > 64)

@@ -52,6 +52,8 @@ struct TaxelReading {
 ///                      {SampleIndenter(ball, 0.75e-3, 0)}, {}, 1);
 ///     field.Step({X_PI}, 0, nullptr, &reading);
 ///
+/// - Markers lie on the gel: on a flat one they are moved to its top, on others they should be on the
+/// surface.
 /// - A first pose in contact starts without stretch. Points that leave the gel forget everything.
 /// - Between two poses the object turns about one axis while its origin goes straight (InterpolatePose), in
 ///   `substeps` equal parts.

@@ -89,8 +89,10 @@ void MarkerRuntime::Look(const mjData* d, int k, mjtNum time, const mjtNum* stat
   // Advance takes the time back from that of the next step.
   const bool same_time = !sensor.settings.late() || std::fabs(s.time - time) <= 1e-12 * (1 + std::fabs(time));
   if (s.looked && same_time && poses_ == s.X_PI && static_cast<int>(s.from.size()) == used &&
-      std::equal(s.from.begin(), s.from.end(), state))
+      std::equal(s.from.begin(), s.from.end(), state)) {
+    s.time = time;
     return;
+  }
   s.looked = false;
   s.time = time;
   s.X_PI = poses_;
@@ -127,7 +129,12 @@ bool MarkerRuntime::Read(const mjData* d, int k, mjtNum time, const mjtNum* stat
 void MarkerRuntime::Advance(const mjData* d, int k, mjtNum time, mjtNum* state) {
   const MarkerSensor& sensor = scene_->sensors()[k];
   if (!Due(sensor, time, state)) return;
-  Look(d, k, time, state);  // nothing to do where Read came before
+  // What Read saw counts. Poses are not compared: after RK4 they are those of its last trial step.
+  const Scratch& s = scratch_[k];
+  const bool seen = s.looked && std::fabs(s.time - time) <= 1e-12 * (1 + std::fabs(time)) &&
+                    static_cast<int>(s.from.size()) == sensor.memory().Used(state) &&
+                    std::equal(s.from.begin(), s.from.end(), state);
+  if (!seen) Look(d, k, time, state);  // sensors are switched off
   Commit(k, time, state);
 }
 
