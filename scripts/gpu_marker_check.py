@@ -173,6 +173,33 @@ def check_world_poses() -> None:
     report("poses in the world (float32, 0.3 m away) against relative poses", worst, 0.1, "px")
 
 
+def check_nan() -> None:
+    """A pose that is not finite: NaN for its pad, and the memory stays as it was."""
+    import torch
+
+    field, height = make_field("taxel", radius=1.2e-3)
+    path = paths(np.random.default_rng(2), 16, 8, height).reshape(8, 8, 2, 4, 4).astype(np.float32)
+    bad = field.batch(8, 2, device="cuda", wrench=True)
+    wrong = path.copy()
+    wrong[3, 5, 1, 0, 3], wrong[4, 2, 0, 1, 1] = np.nan, np.inf
+    counted = 0
+    for t in range(8):
+        if t in (3, 4):
+            seen = bad.step(torch.tensor(wrong[t], device="cuda")).numpy()
+            lost = (5, 1) if t == 3 else (2, 0)
+            counted += int(np.isnan(seen[lost]).all() and np.isfinite(np.delete(seen, lost[0], 0)).all())
+            counted += int(np.isnan(bad.wrench.numpy()[lost]).all())
+            continue
+        bad.step(torch.tensor(path[t], device="cuda"))
+    pairs = [(5, 1)]  # missed one pose (t = 3) and saw the other: compare with a batch that did the same
+    again = field.batch(8, 2, device="cuda")
+    for t in (0, 1, 2, 4, 5, 6, 7):
+        again.step(torch.tensor(path[t], device="cuda"))
+    worst = max(float(np.abs(again._displacement.numpy()[k] - bad._displacement.numpy()[k]).max()) for k in pairs)
+    report("poses that are not finite: results that are not NaN", 4 - counted, 0)
+    report("after them, against a batch that never saw them", worst, 0, "px")
+
+
 def check_frameworks() -> None:
     import torch
 
@@ -447,6 +474,7 @@ def checks() -> None:
     check_determinism()
     check_gradients()
     check_world_poses()
+    check_nan()
     check_frameworks()
 
 

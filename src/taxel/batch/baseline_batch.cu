@@ -47,6 +47,7 @@ BaselineBatch::BaselineBatch(const CudaBaselineSpec& spec) : kind(spec.kind) {
   state = Memory(numbers * sizeof(float));
   s.state = state.as<float>();
   Check(cudaMemset(s.state, 0, numbers * sizeof(float)), "state");
+  if (fots) AllowShared(FotsKernelOf(s.rule.variant), FotsMemory(s.markers), "so many markers");
   Check(cudaStreamSynchronize(nullptr), "state");  // the first step may be on another stream
 }
 

@@ -35,6 +35,8 @@ ImageBatch::ImageBatch(const CudaImageSpec& spec) {
   scene.camera = {put(spec.background, 3 * pixels), put(grey.data(), pixels),
                   put(spec.table, static_cast<std::size_t>(spec.nodes) * spec.nodes * kPlaceTerms * kColours),
                   spec.nodes};
+  AllowShared(scene.skin.membrane ? ImageKernel<true> : ImageKernel<false>,
+              ImageMemory(rows, cols, scene.skin.membrane), "an image of so many pixels");
 }
 
 void ImageBatch::Render(const CudaImageArguments& a) {

@@ -85,6 +85,8 @@ Batch::Batch(const CudaBatchSpec& spec) : mode(spec.mode) {
   numbers = static_cast<std::size_t>(s.worlds) * s.fingers * s.state_size;
   state = Memory(numbers * sizeof(float));
   Check(cudaMemset(state.as<void>(), 0, numbers * sizeof(float)), "state");
+  AllowShared(StepKernel<CudaMode::kTaxel, true, true>, StepMemory::Bytes(s, mode == CudaMode::kTaxel),
+              "so many points or markers");  // all kernels have the same limit: better now than in a step
   Check(cudaStreamSynchronize(nullptr), "state");  // the first step may be on another stream
   s.state = state.as<float>();
 }
