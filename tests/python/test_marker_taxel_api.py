@@ -401,3 +401,13 @@ def test_wrong_batches():
         batch.step(worlds_path(2, 2)[-1], (0, 0, 1e-4))
     with pytest.raises(taxel.Error, match="mask"):
         batch.reset([True])
+
+
+def test_millimetres_are_noticed():
+    mini = taxel.gelsight_mini_markers(dome=False)
+    ball = taxel.Body.sphere(8e-3)
+    with pytest.raises(taxel.Error, match=r"marker 0 at .* 5 mm away from the pad"):
+        taxel.MarkerField(mini.pad, 1e3 * mini.markers, ball)
+    for mode in ("taxel", "paper"):
+        with pytest.raises(taxel.Error, match=r"0\.75 m between points of an object of 0\.016 m"):
+            taxel.MarkerField(mini.pad, mini.markers, ball, mode, radius=0.75)

@@ -20,6 +20,16 @@ double TrueArea(const Primitive& shape) {
   return 0;
 }
 
+// A radius of the size of the object is a slip of units.
+void CheckRadius(double radius, const Box3& box) {
+  const Vec3 size = box.size();
+  const double largest = std::fmax(size.x, std::fmax(size.y, size.z));
+  if (radius > 0.5 * largest)
+    throw Error("indenter: a spacing of " + ToText(radius) + " m between points of an object of " +
+                ToText(largest) +
+                " m leaves a handful of them; give metres, a tenth of the contact or less (0.75e-3)");
+}
+
 // smooth: onto the true surface, with its normals.
 void MoveToMiddles(const TriangleMesh& surface, bool smooth, MarkerIndenter* indenter) {
   const SampleCells cells = CellsOfSamples(surface, indenter->points_I, indenter->normals_I);
@@ -59,6 +69,7 @@ MarkerIndenter SampleIndenter(const Body& body, double radius, std::uint64_t see
   if (std::holds_alternative<HalfSpace>(*primitive))
     throw Error("indenter '" + body.name() +
                 "' is a half space, whose surface has no end; give a box, or points of your own");
+  CheckRadius(radius, BoundingBox(*primitive));
   MarkerIndenter out{MarkerDistance(*primitive), {}, {}, {}};
   const bool flat = std::holds_alternative<Box>(*primitive);
   for (const SurfaceSample& s : SampleSurface(body.Surface(), radius, seed)) {
@@ -84,6 +95,7 @@ MarkerIndenter SampleCellMiddles(const TriangleMesh& mesh, double radius, std::u
 
 MarkerIndenter SampleIndenter(const TriangleMesh& mesh, double radius, std::uint64_t seed) {
   MarkerIndenter out{MarkerDistance(mesh, "indenter"), {}, {}, {}};
+  CheckRadius(radius, BoundingBox(mesh));
   for (const SurfaceSample& s : SampleSurface(mesh, radius, seed)) {
     out.points_I.push_back(s.point);
     out.normals_I.push_back(s.normal);

@@ -53,6 +53,16 @@ const std::vector<Vec3>& CheckMarkers(const std::vector<Vec3>& markers) {
   return markers;
 }
 
+void CheckMarkersOnPad(const GelPad& pad, const std::vector<Vec3>& markers) {
+  constexpr double kReach = 5e-3;
+  for (std::size_t i = 0; i < markers.size(); ++i)
+    if (pad.box().Distance2(markers[i]) > kReach * kReach)
+      throw Error(
+          "marker field: marker " + std::to_string(i) + " at (" + ToText(markers[i].x) + ", " +
+          ToText(markers[i].y) + ", " + ToText(markers[i].z) +
+          ") m is more than 5 mm away from the pad; give places on the gel, in metres, in the pad's frame");
+}
+
 // On a flat gel markers lie on its top, whatever their z: the sums over a flat gel are planar.
 std::vector<Vec3> OnTheGel(const GelPad& pad, std::vector<Vec3> markers) {
   if (pad.surface().flat)
@@ -140,6 +150,7 @@ TaxelField::TaxelField(GelPad pad, const std::vector<Vec3>& markers_P, std::vect
       substeps_(substeps),
       force_lambda_(ForceLambda(CheckMarkers(markers_P))),
       spread_(OnTheGel(pad, markers_P), NormalsAt(pad, markers_P)) {
+  CheckMarkersOnPad(pad, markers_P);
   CheckObjects(objects);
   CheckTaxelParameters(parameters_, kField);
   if (substeps < 1 || substeps > 64)
