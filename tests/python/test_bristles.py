@@ -331,7 +331,10 @@ def test_mjcf_of_a_sensor_reads_the_same():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: taxel.sensors.weiss(model="bristles"), "weiss: model is 'bristles'; give 'pressure' or 'bristle'"),
+        (
+            lambda: taxel.sensors.weiss(model="bristles"),
+            "weiss: model is 'bristles'; give 'pressure', 'bristle' or 'marker'",
+        ),
         (lambda: taxel.sensors.weiss(model="bristle").replace(stifness=1), "did you mean 'stiffness'?"),
         (lambda: taxel.sensors.weiss(model="bristle").replace(model="pressure"), "has bristles already"),
         (lambda: taxel.sensors.weiss(model="bristle").with_bristles(), "has bristles already"),

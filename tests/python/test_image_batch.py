@@ -145,7 +145,7 @@ def test_wrong_input_is_named():
     ):
         with pytest.raises(taxel.Error, match=words):
             one.batch(ball, 1, **options)
-    with pytest.raises(taxel.Error, match="at least one of each"):
+    with pytest.raises(taxel.Error, match="whole number of 1 or more"):
         ImageBatch(one, ball, 0)
     with pytest.raises(taxel.Error, match=r"the object has an exact distance .*trilinear"):
         one.batch(cube(8e-3), 1)
