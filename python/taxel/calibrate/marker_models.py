@@ -129,6 +129,17 @@ def check_indenter_starts_outside(setup: Setup, samples: MarkerSamples) -> None:
             )
 
 
+def _ends_of_paths(model: MarkerField | Fots, samples: MarkerSamples) -> list[np.ndarray]:
+    """Displacements (N, 2) after each sample's path, which starts without memory."""
+    found = []
+    for one in samples:
+        model.reset()
+        for X in one.path:
+            pixels = model.step(X)
+        found.append(np.array(pixels[:, :2]))
+    return found
+
+
 class HydroShear:
     """`taxel.MarkerField` in one of its published modes.
 
@@ -165,13 +176,7 @@ class HydroShear:
         field = MarkerField(
             s.pad, s.markers, s.indenter, mode=self.mode, points=s.points, normals=s.normals, **dict(values)
         )
-        found = []
-        for one in samples:
-            field.reset()
-            for X in one.path:
-                pixels = field.step(X)
-            found.append(np.array(pixels[:, :2]))
-        return found
+        return _ends_of_paths(field, samples)
 
 
 class TaxelModel:
@@ -212,11 +217,7 @@ class TaxelModel:
         return self._field
 
     def predict(self, samples: MarkerSamples, values: Mapping[str, float]) -> list[np.ndarray]:
-        field, found = self._at(values), []
-        for one in samples:
-            field.reset()
-            found.append(field.follow(one.path)[-1, :, :2])
-        return found
+        return _ends_of_paths(self._at(values), samples)
 
     def jacobian(self, samples: MarkerSamples, values: Mapping[str, float], names: Sequence[str]) -> list[np.ndarray]:
         """d px / d log(parameter), (N, 2, len(names)) a sample."""
@@ -252,13 +253,7 @@ class FotsModel:
     def predict(self, samples: MarkerSamples, values: Mapping[str, float]) -> list[np.ndarray]:
         s = self.setup
         model = Fots(s.markers, s.indenter, self.variant, pixel=s.pixel, **dict(values))
-        found = []
-        for one in samples:
-            model.reset()
-            for X in one.path:
-                pixels = model.step(X)
-            found.append(np.array(pixels[:, :2]))
-        return found
+        return _ends_of_paths(model, samples)
 
 
 class TacSLModel:

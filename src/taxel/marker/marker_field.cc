@@ -44,18 +44,6 @@ bool Contains(const Box3& box, const Vec3& p) {
          p.z <= box.hi.z;
 }
 
-void Reserve(MarkerState* s, std::size_t n) {
-  s->index.reserve(n);
-  s->f_P.reserve(n);
-  s->phi.reserve(n);
-}
-
-void Clear(MarkerState* s) {
-  s->index.clear();
-  s->f_P.clear();
-  s->phi.clear();
-}
-
 }  // namespace
 
 MarkerField::MarkerField(MarkerDistance pad, std::vector<Vec3> markers_P, MarkerIndenter indenter,
@@ -83,7 +71,7 @@ MarkerField::MarkerField(MarkerDistance pad, std::vector<Vec3> markers_P, Marker
   candidates_.reserve(n + 3);
   pressed_.reserve(markers_P_.size());
   sources_.reserve(n);
-  for (MarkerState* s : {&state_, &next_, &shifted_}) Reserve(s, n);
+  for (MarkerState* s : {&state_, &next_, &shifted_}) s->Reserve(n);
 }
 
 MarkerField MarkerField::With(const MarkerParameters& parameters) const {
@@ -100,7 +88,7 @@ MarkerField MarkerField::With(const MarkerParameters& parameters) const {
 void MarkerField::Reset() {
   state_.started = false;
   state_.X_PI = {};
-  Clear(&state_);
+  state_.ClearPoints();
 }
 
 void MarkerField::ZeroTangential() {
@@ -130,7 +118,7 @@ void MarkerField::set_state(const MarkerState& s) {
         "indenter");
   CheckMarkerPose(s.X_PI, "marker field", "the pose of the state");
   state_ = s;
-  Reserve(&state_, object_->indenter.points_I.size());
+  state_.Reserve(object_->indenter.points_I.size());
 }
 
 void MarkerField::FindPressed(const Pose& X_PI) {
@@ -152,7 +140,7 @@ void MarkerField::FindCandidates(const Pose& X_PI) {
 }
 
 void MarkerField::Advance(const MarkerState& from, const Pose& X_PI, MarkerState* to) {
-  Clear(to);
+  to->ClearPoints();
   FindCandidates(X_PI);
   std::size_t held = 0;
   for (const int k : candidates_) {

@@ -31,6 +31,10 @@ struct MarkerState {
   std::vector<int> index;   ///< of the points inside, ascending
   std::vector<Vec3> f_P;    ///< their tracked displacements, m: from a point back to where it entered
   std::vector<double> phi;  ///< their signed distances to the gel, below 0
+  /// Room for n points.
+  void Reserve(std::size_t n) { index.reserve(n), f_P.reserve(n), phi.reserve(n); }
+  /// No point inside; the pose stays.
+  void ClearPoints() { index.clear(), f_P.clear(), phi.clear(); }
   friend bool operator==(const MarkerState&, const MarkerState&) = default;
 };
 

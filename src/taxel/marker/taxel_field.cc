@@ -76,18 +76,6 @@ std::vector<Vec3> NormalsAt(const GelPad& pad, const std::vector<Vec3>& markers)
   return out;
 }
 
-void Reserve(MarkerState* s, std::size_t n) {
-  s->index.reserve(n);
-  s->f_P.reserve(n);
-  s->phi.reserve(n);
-}
-
-void Clear(MarkerState* s) {
-  s->index.clear();
-  s->f_P.clear();
-  s->phi.clear();
-}
-
 }  // namespace
 
 void CheckTaxelParameters(const TaxelParameters& p, const std::string& where) {
@@ -166,9 +154,9 @@ TaxelField::TaxelField(GelPad pad, const std::vector<Vec3>& markers_P, std::vect
   candidates_.reserve(most + 3);
   sources_.reserve(all);
   path_.resize(static_cast<std::size_t>(substeps_) + 1);
-  for (MarkerState* s : {&next_, &shifted_}) Reserve(s, most);
+  for (MarkerState* s : {&next_, &shifted_}) s->Reserve(most);
   state_.objects.resize(this->objects().size());
-  for (std::size_t k = 0; k < this->objects().size(); ++k) Reserve(&state_.objects[k], most);
+  for (std::size_t k = 0; k < this->objects().size(); ++k) state_.objects[k].Reserve(most);
   state_.late.assign(markers_P.size(), Vec3{});
 }
 
@@ -185,7 +173,7 @@ void TaxelField::Reset() {
   for (MarkerState& s : state_.objects) {
     s.started = false;
     s.X_PI = {};
-    Clear(&s);
+    s.ClearPoints();
   }
   sources_.clear();
   std::fill(state_.late.begin(), state_.late.end(), Vec3{});
@@ -217,13 +205,13 @@ void TaxelField::set_state(const TaxelState& given) {
     MarkerState& mine = state_.objects[k];
     const std::size_t room = mine.index.capacity();
     mine = given.objects[k];
-    Reserve(&mine, room);
+    mine.Reserve(room);
   }
   state_.late = given.late;
 }
 
 void TaxelField::Advance(int object, const MarkerState& from, const Pose& X, int substeps, MarkerState* to) {
-  Clear(to);
+  to->ClearPoints();
   const MarkerIndenter& o = objects()[static_cast<std::size_t>(object)];
   scene_->clouds[static_cast<std::size_t>(object)].FindInBox(X, pad().box(), &candidates_);
   const int steps = from.started ? substeps : 1;

@@ -53,14 +53,13 @@ void MarkerRuntime::LookAt(const MarkerSensor& sensor, int i, Scratch* s) {
   if (norm2(s->X_PI[i].p - sensor.center_P) > reach * reach) {
     next.started = true;
     next.X_PI = s->X_PI[i];
-    next.index.clear(), next.f_P.clear(), next.phi.clear();
+    next.ClearPoints();
     return;
   }
   if (!s->models[i]) {
     s->models[i] = MakeMarkerModel(sensor, object);
     const std::size_t points = object.indenter->points_I.size();
-    for (MarkerState* m : {&next, &s->before})
-      m->index.reserve(points), m->f_P.reserve(points), m->phi.reserve(points);
+    for (MarkerState* m : {&next, &s->before}) m->Reserve(points);
   }
   s->models[i]->Step(s->before, s->X_PI[i], &next, &s->reading);
   for (std::size_t j = 0; j < s->total.size(); ++j) s->total[j] += s->reading.displacement[j];
