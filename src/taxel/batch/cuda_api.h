@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "taxel/batch/kernel_shape.h"
+#include "taxel/marker/kernel_shape.h"
 #include "taxel/marker/gel_surface.h"
 
 namespace taxel {

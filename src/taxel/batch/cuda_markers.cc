@@ -5,7 +5,7 @@
 
 #include "taxel/batch/cuda_library.h"
 #include "taxel/batch/point_order.h"
-#include "taxel/batch/to_kernel_shape.h"
+#include "taxel/marker/to_kernel_shape.h"
 #include "taxel/math/error.h"
 
 namespace taxel {

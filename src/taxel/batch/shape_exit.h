@@ -1,7 +1,7 @@
 // How far a line runs inside a kernel shape.
 #pragma once
 
-#include "taxel/batch/kernel_shape.h"
+#include "taxel/marker/kernel_shape.h"
 
 namespace taxel {
 

@@ -1,7 +1,7 @@
 // Outward normal of a kernel shape.
 #pragma once
 
-#include "taxel/batch/kernel_shape.h"
+#include "taxel/marker/kernel_shape.h"
 
 namespace taxel {
 

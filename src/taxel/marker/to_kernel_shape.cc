@@ -1,4 +1,4 @@
-#include "taxel/batch/to_kernel_shape.h"
+#include "taxel/marker/to_kernel_shape.h"
 
 #include <variant>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "taxel/batch/kernel_shape.h"
+#include "taxel/marker/kernel_shape.h"
 
 namespace taxel {
 

@@ -2,7 +2,7 @@
 //   - box, sphere, cylinder, capsule, half space in double: equal to rounding; in float to 1e-6 of the size
 //   - trilinear and nearest-voxel lattices; beyond the voxels: 1 m
 //   - gradients: unit and along the exact one, away from edges; at the middle of a sphere z
-#include "taxel/batch/kernel_shape.h"
+#include "taxel/marker/kernel_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,79 @@
+// The skin of a gel: points where it is touched and where it is held.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "taxel/gel/gel_grid.h"
+#include "taxel/gel/skin_law.h"
+#include "taxel/marker/kernel_pose.h"
+#include "taxel/marker/kernel_shape.h"
+#include "taxel/math/pose.h"
+
+namespace taxel {
+
+/// A rigid object, in the frame and the units of the grid (cells).
+struct SkinObject {
+  KernelShape<double> shape;  ///< in the object's own units
+  double unit = 1;            ///< cells for one unit of the shape's lengths
+  Vec3 center;                ///< of a ball around the shape, own units
+  double radius = 0;          ///< of that ball; infinite: everywhere
+  double friction = 0;        ///< Coulomb; < 0: sticks
+  KernelPose<double> X;       ///< of the shape's frame in the grid, cells, at the end of the step
+  KernelPose<double> before;  ///< at its start
+};
+
+/// Impulse on an object over a step: force and the torque about the origin of the grid (cells, particles).
+struct SkinLoad {
+  Vec3 force, torque;
+};
+
+class GelSkin {
+ public:
+  /// Contact points first, then bonded ones; positions in cells.
+  void Assign(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
+              const std::vector<Vec3>& normals, double spacing);
+  std::size_t contact_points() const { return contact_; }
+  const std::vector<Vec3>& positions() const { return x_; }
+  std::vector<Vec3>& positions() { return x_; }
+  /// Impulse of the last step on the gel, a point.
+  const std::vector<Triple<float>>& impulses() const { return impulse_; }
+  std::vector<Triple<float>>& impulses() { return impulse_; }
+  /// Which object presses a contact point in this step; -1: none.
+  const std::vector<int>& objects() const { return object_; }
+  /// Where the bonded points belong: they follow these, and the hand's velocity is their motion.
+  void MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before);
+
+  /// Changes the velocities of the nodes so that the gel does not enter the objects and stays on the hand.
+  void Solve(const std::vector<GridBlock>& blocks, const ParticleBlocks& particles, GelGrid* grid,
+             const std::vector<SkinObject>& objects, int rounds, std::vector<SkinLoad>* loads,
+             SkinLoad* hand);
+  /// Carries the points on with the velocities of the nodes.
+  void Carry(const std::vector<GridBlock>& blocks, const ParticleBlocks& particles, const GelGrid& grid);
+  /// After the particles were sorted.
+  void ForgetBlocks();
+
+ private:
+  /// A point with all it needs in one step.
+  struct Active {
+    int point, object;  // object -1: bonded
+    std::int32_t node[27];
+    float w[27], over_mass[27];  // w / m
+    float row_sum, gap;
+    Triple<float> n, v;  // normal of the object, its velocity at the point (bond: of the hand)
+    Triple<float> drift;
+  };
+  bool Stencil(const std::vector<GridBlock>& blocks, const ParticleBlocks& particles, const GelGrid& grid,
+               std::size_t point, std::int32_t* node, float* w);
+
+  std::size_t contact_ = 0;
+  float correction_ = 0;
+  std::vector<Vec3> x_, normal_, home_, target_, target_velocity_;
+  std::vector<Triple<float>> impulse_;
+  std::vector<int> object_;
+  std::vector<std::int32_t> block_;
+  std::vector<Active> active_;
+  std::vector<float> sum_;  // scratch of the nodes: W, later nothing
+};
+
+}  // namespace taxel

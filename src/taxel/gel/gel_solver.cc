@@ -1,0 +1,278 @@
+#include "taxel/gel/gel_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "taxel/marker/to_kernel_shape.h"
+#include "taxel/math/error.h"
+
+namespace taxel {
+namespace {
+
+std::string Text(const Vec3& v) { return "(" + ToText(v.x) + ", " + ToText(v.y) + ", " + ToText(v.z) + ")"; }
+
+double ChooseStep(const GelOptions& o) {
+  CheckGelMaterial(o.material, "gel");
+  if (!(std::isfinite(o.cell) && o.cell > 0))
+    throw Error("gel: cell is " + ToText(o.cell) +
+                " m; it must be finite and > 0 (a fifth of the gel's thickness or less)");
+  if (!(o.cfl > 0 && o.cfl <= 1))
+    throw Error("gel: cfl is " + ToText(o.cfl) + "; it must lie in 0 to 1 (0.3 is safe)");
+  if (!(std::isfinite(o.dt) && o.dt >= 0))
+    throw Error("gel: dt is " + ToText(o.dt) + " s; give 0 for an automatic step");
+  if (!(std::isfinite(o.damping) && o.damping >= 0))
+    throw Error("gel: damping is " + ToText(o.damping) + " 1/s; it must be finite and >= 0");
+  return o.dt > 0 ? o.dt : o.cfl * o.cell / o.material.wave_speed();
+}
+
+}  // namespace
+
+GelSolver::~GelSolver() = default;
+GelSolver::GelSolver(GelSolver&&) noexcept = default;
+GelSolver& GelSolver::operator=(GelSolver&&) noexcept = default;
+
+GelSolver::GelSolver(const GelOptions& options, const std::vector<Vec3>& positions, double particle_volume)
+    : options_(options),
+      dt_(ChooseStep(options)),
+      particle_mass_(options.material.density * particle_volume) {
+  if (positions.empty()) throw Error("gel: no particles; fill a shape with FillLattice first");
+  if (!(std::isfinite(particle_volume) && particle_volume > 0))
+    throw Error("gel: the volume of a particle is " + ToText(particle_volume) +
+                " m^3; it must be finite and > 0");
+  Vec3 low = positions[0], high = positions[0];
+  for (std::size_t p = 0; p < positions.size(); ++p) {
+    if (!is_finite(positions[p]))
+      throw Error("gel: particle " + std::to_string(p) + " is at " + Text(positions[p]));
+    low = cwise_min(low, positions[p]), high = cwise_max(high, positions[p]);
+  }
+  const Vec3 span = high - low;
+  if (std::max({span.x, span.y, span.z}) / options.cell > 1e6)
+    throw Error("gel: the particles span " + Text(span) + " m, more than a million cells of " +
+                ToText(options.cell) + " m; take a larger cell");
+  // Nodes lie at whole multiples of the cell in W, whatever the particles: a moved scene keeps its phase.
+  for (int k = 0; k < 3; ++k) origin_[k] = std::floor(low[k] / options.cell) * options.cell;
+  crew_ = std::make_unique<ThreadCrew>(options.threads);
+  scratch_.resize(static_cast<std::size_t>(crew_->size()));
+  const double kappa = 4 * dt_ * dt_ / (options.material.density * options.cell * options.cell);
+  transfer_.numbers = {static_cast<float>(kappa * options.material.mu()),
+                       static_cast<float>(kappa * options.material.lambda()), options.material.law};
+  transfer_.average_volume = options.average_volume;
+  std::vector<Vec3> cells(positions.size());
+  for (std::size_t p = 0; p < positions.size(); ++p) cells[p] = (positions[p] - origin_) / options.cell;
+  particles_.Assign(cells);
+  particles_.Sort(crew_.get());
+  grid_.Fit(particles_.blocks());
+}
+
+void GelSolver::SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
+                        const std::vector<Vec3>& normals) {
+  const auto cells = [&](const std::vector<Vec3>& points) {
+    std::vector<Vec3> out(points.size());
+    for (std::size_t k = 0; k < points.size(); ++k) out[k] = (points[k] - origin_) / options_.cell;
+    return out;
+  };
+  skin_.Assign(cells(contact), cells(bonded), normals,
+               std::cbrt(particle_mass_ / options_.material.density) / options_.cell);
+}
+
+KernelPose<double> GelSolver::ToGrid(const Pose& X) const {
+  return ToKernelPose({X.R, (X.p - origin_) / options_.cell});
+}
+
+void GelSolver::SetObjects(const std::vector<GelObject>& objects) {
+  objects_.clear(), distances_.clear(), poses_.clear();
+  for (const GelObject& o : objects) distances_.push_back(o.distance);
+  for (std::size_t k = 0; k < objects.size(); ++k) {
+    const GelObject& o = objects[k];
+    SkinObject s;
+    s.shape = ToKernelShape(distances_[k], "gel, object " + std::to_string(k));
+    s.unit = 1 / options_.cell;
+    const Box3& box = o.distance.inside_box();
+    s.center = 0.5 * (box.lo + box.hi);
+    s.radius = 0.5 * norm(box.hi - box.lo);
+    if (!std::isfinite(s.radius)) s.center = {}, s.radius = std::numeric_limits<double>::infinity();
+    s.friction = std::isinf(o.friction) ? -1 : o.friction;
+    s.X = s.before = ToGrid(o.X_WO);
+    objects_.push_back(s);
+    poses_.push_back(o.X_WO);
+  }
+  loads_.assign(objects_.size(), {});
+}
+
+void GelSolver::SetVelocities(const std::vector<Vec3>& velocities) {
+  for (std::size_t p = 0; p < velocities.size(); ++p) {
+    GelParticle q = particles_.Get(p);
+    for (int k = 0; k < 3; ++k) q.v[k] = static_cast<float>(velocities[p][k] * dt_ / options_.cell);
+    particles_.Set(p, q);
+  }
+}
+
+void GelSolver::Advance(int steps) { Advance(steps, poses_, hand_); }
+
+void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_WH) {
+  if (X_WO.size() != objects_.size())
+    throw Error("gel: " + std::to_string(X_WO.size()) + " poses for " + std::to_string(objects_.size()) +
+                " objects");
+  std::vector<KernelPose<double>> from, to;
+  for (std::size_t k = 0; k < objects_.size(); ++k) {
+    from.push_back(ToGrid(poses_[k]));
+    to.push_back(ToGrid(X_WO[k]));
+  }
+  // The hand's pose takes points of the rest state to where they belong; in cells about the grid's origin.
+  const auto hand_pose = [&](const Pose& X) {
+    return ToKernelPose({X.R, (X * origin_ - origin_) / options_.cell});
+  };
+  const KernelPose<double> hand_from = hand_pose(hand_), hand_to = hand_pose(X_WH);
+  std::vector<SkinLoad> total(objects_.size());
+  SkinLoad hand_total;
+  KernelPose<double> hand_before = hand_from;
+  for (int s = 1; s <= steps; ++s) {
+    const double at = static_cast<double>(s) / steps;
+    for (std::size_t k = 0; k < objects_.size(); ++k) {
+      objects_[k].before = objects_[k].X;
+      objects_[k].X = Interpolate(from[k], to[k], at);
+    }
+    const KernelPose<double> hand_now = Interpolate(hand_from, hand_to, at);
+    skin_.MoveBonds(hand_now, hand_before);
+    for (int k = 0; k < 3; ++k) hand_velocity_[k] = hand_now.t[k] - hand_before.t[k];
+    hand_before = hand_now;
+    Step();
+    for (std::size_t k = 0; k < objects_.size(); ++k)
+      total[k].force += step_loads_[k].force, total[k].torque += step_loads_[k].torque;
+    hand_total.force += step_hand_.force, hand_total.torque += step_hand_.torque;
+  }
+  poses_ = X_WO;
+  hand_ = X_WH;
+  if (steps == 0) return;
+  // Impulse a step in particles x cells / step, to N; torque moved from the grid's origin to W's.
+  const double unit = particle_mass_ * options_.cell / (dt_ * dt_) / steps;
+  const auto load = [&](const SkinLoad& s) {
+    const Vec3 f = unit * s.force;
+    return GelLoad{f, unit * options_.cell * s.torque + cross(origin_, f)};
+  };
+  for (std::size_t k = 0; k < total.size(); ++k) loads_[k] = load(total[k]);
+  hand_load_ = load(hand_total);
+}
+
+void GelSolver::Step() {
+  const std::vector<GridBlock>* blocks = &particles_.blocks();
+  const int all = static_cast<int>(blocks->size());
+  filled_ = 0;
+  while (filled_ < all && (*blocks)[static_cast<std::size_t>(filled_)].count > 0) ++filled_;
+  transfer_.keep = static_cast<float>(std::exp(-options_.damping * dt_));
+  for (int k = 0; k < 3; ++k)
+    transfer_.rest[k] = static_cast<float>((1 - transfer_.keep) * hand_velocity_[k]);
+  crew_->For(filled_, 4, [&](int b, int) {
+    const GridBlock& block = (*blocks)[static_cast<std::size_t>(b)];
+    ScatterBlock(transfer_, &particles_.groups()[static_cast<std::size_t>(block.group)], block.count,
+                 grid_.reach(b));
+  });
+  const double g = dt_ * dt_ / options_.cell;
+  const float gravity[3] = {static_cast<float>(g * options_.gravity.x),
+                            static_cast<float>(g * options_.gravity.y),
+                            static_cast<float>(g * options_.gravity.z)};
+  crew_->For(all, 16, [&](int b, int) { grid_.Sum(*blocks, b, gravity); });
+  skin_.Solve(*blocks, particles_, &grid_, objects_, options_.rounds, &step_loads_, &step_hand_);
+  skin_.Carry(*blocks, particles_, grid_);
+  moved_.resize(static_cast<std::size_t>(filled_));
+  crew_->For(filled_, 4, [&](int b, int thread) {
+    const GridBlock& block = (*blocks)[static_cast<std::size_t>(b)];
+    ReachNodes& reach = scratch_[static_cast<std::size_t>(thread)];
+    grid_.Load(*blocks, b, &reach);
+    moved_[static_cast<std::size_t>(b)] =
+        GatherBlock(reach, nullptr, &particles_.groups()[static_cast<std::size_t>(block.group)], block.count);
+  });
+  fastest_ = 0;
+  for (const float m : moved_) {
+    if (!(m < 0.5f)) BlowUp(m);
+    fastest_ = std::max(fastest_, m);
+  }
+  drifted_ += fastest_;
+  time_ += dt_;
+  ++steps_;
+  if (drifted_ > 0.99f) {  // beyond one cell a particle would leave the reach of its block
+    particles_.Sort(crew_.get());
+    grid_.Fit(particles_.blocks());
+    skin_.ForgetBlocks();
+    drifted_ = 0;
+  }
+}
+
+void GelSolver::BlowUp(float) const {
+  std::size_t worst = 0;
+  double most = -1;
+  for (std::size_t p = 0; p < particles_.size(); ++p) {
+    const GelParticle q = particles_.Get(p);
+    const double m = std::max({std::fabs(q.v[0]), std::fabs(q.v[1]), std::fabs(q.v[2])});
+    if (!std::isfinite(m)) {
+      worst = p, most = std::numeric_limits<double>::infinity();
+      break;
+    }
+    if (m > most) worst = p, most = m;
+  }
+  throw Error("gel: blow-up at t = " + ToText(time_) + " s (step " + std::to_string(steps_) + "): particle " +
+              std::to_string(worst) + " moved " + ToText(most) +
+              " cells in a step (at most 0.5); the CFL number is " + ToText(cfl()) +
+              "; take a smaller cfl or dt, or move the object more slowly");
+}
+
+double GelSolver::cfl() const { return options_.material.wave_speed() * dt_ / options_.cell; }
+double GelSolver::speed() const { return fastest_ * options_.cell / dt_; }
+double GelSolver::mach() const { return speed() / options_.material.wave_speed(); }
+std::size_t GelSolver::size() const { return particles_.size(); }
+
+Vec3 GelSolver::position(std::size_t particle) const {
+  const GelParticle q = particles_.Get(particle);
+  return origin_ + options_.cell * Vec3{q.x[0], q.x[1], q.x[2]};
+}
+Vec3 GelSolver::velocity(std::size_t particle) const {
+  const GelParticle q = particles_.Get(particle);
+  return (options_.cell / dt_) * Vec3{q.v[0], q.v[1], q.v[2]};
+}
+GelMatrix<float> GelSolver::deformation(std::size_t particle) const {
+  const GelParticle q = particles_.Get(particle);
+  GelMatrix<float> F;
+  for (int k = 0; k < 9; ++k) F.m[k] = q.F[k];
+  return F;
+}
+
+GelEnergy GelSolver::energy() const {
+  // Kinetic energy of the particles, with that of their affine velocity (APIC keeps |C|^2 / 4 of inertia a
+  // cell).
+  GelEnergy e;
+  const double v_unit = options_.cell / dt_;
+  const double volume = particle_mass_ / options_.material.density;
+  const GelNumbers si = {static_cast<float>(options_.material.mu()),
+                         static_cast<float>(options_.material.lambda()), options_.material.law};
+  for (std::size_t p = 0; p < particles_.size(); ++p) {
+    const GelParticle q = particles_.Get(p);
+    double v2 = 0, c2 = 0;
+    for (int k = 0; k < 3; ++k) v2 += double(q.v[k]) * q.v[k];
+    for (int k = 0; k < 9; ++k) c2 += double(q.C[k]) * q.C[k];
+    e.kinetic += 0.5 * particle_mass_ * v_unit * v_unit * (v2 + 0.25 * c2);
+    GelMatrix<float> F;
+    for (int k = 0; k < 9; ++k) F.m[k] = q.F[k];
+    const float J = Determinant(F);
+    e.elastic += volume * ElasticEnergy(si, F, J, J);
+  }
+  return e;
+}
+
+Vec3 GelSolver::momentum() const {
+  Vec3 sum;
+  for (std::size_t p = 0; p < particles_.size(); ++p) sum += velocity(p);
+  return particle_mass_ * sum;
+}
+
+std::size_t GelSolver::contact_points() const { return skin_.contact_points(); }
+std::size_t GelSolver::skin_points() const { return skin_.positions().size(); }
+Vec3 GelSolver::skin_position(std::size_t point) const {
+  return origin_ + options_.cell * skin_.positions()[point];
+}
+Vec3 GelSolver::skin_force(std::size_t point) const {
+  const Triple<float>& l = skin_.impulses()[point];
+  return (particle_mass_ * options_.cell / (dt_ * dt_)) * Vec3{l.x, l.y, l.z};
+}
+
+}  // namespace taxel

@@ -1,0 +1,116 @@
+// An elastic solid of particles, and rigid objects that press it: explicit MLS-MPM.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "taxel/gel/gel_skin.h"
+
+namespace taxel {
+
+struct GelOptions {
+  double cell = 0.5e-3;  ///< of the grid, m
+  GelMaterial material;
+  /// Time step, s; 0: `cfl` cells of the pressure wave a step.
+  double dt = 0;
+  double cfl = 0.3;
+  /// 1/s: velocities relative to the hand decay as exp(-damping t). kAutoDamping: 2 pi shear_speed / (4
+  /// height).
+  double damping = 0;
+  Vec3 gravity;  ///< m/s^2
+  /// Average the volume change over cells (for nu > 0.4); see TransferOptions.
+  bool average_volume = true;
+  int rounds = 2;  ///< of the skin's solver in a step
+  int threads = 1;
+};
+
+/// A rigid object in the scene's frame W.
+struct GelObject {
+  MarkerDistance distance;
+  Pose X_WO;
+  double friction = 0;  ///< Coulomb's coefficient; infinity: sticks
+};
+
+struct GelEnergy {
+  double kinetic = 0, elastic = 0;  ///< J
+};
+
+/// Forces over the last call of Advance, averaged over its steps: on the object, N and N m about the origin
+/// of W, or on the hand.
+struct GelLoad {
+  Vec3 force, torque;
+};
+
+class GelSolver {
+ public:
+  /// Positions in W (m); all particles have the volume `particle_volume` (m^3). Throws Error for no
+  /// particles, for a wrong material or step, and for positions that are not finite or span more than 2^20
+  /// blocks.
+  GelSolver(const GelOptions& options, const std::vector<Vec3>& positions, double particle_volume);
+  ~GelSolver();
+  GelSolver(GelSolver&&) noexcept;
+  GelSolver& operator=(GelSolver&&) noexcept;
+
+  /// Points of the surface that can be touched, and those that the hand holds (frame W at the start, m).
+  void SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
+               const std::vector<Vec3>& normals);
+  void SetObjects(const std::vector<GelObject>& objects);
+  void SetVelocities(const std::vector<Vec3>& velocities);
+
+  /// `steps` steps in which the objects and the hand go from where they are to these poses on straight lines
+  /// at constant speed. Throws Error, naming the particle, when one moves half a cell or more in a step.
+  void Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_WH);
+  /// Objects and hand at rest.
+  void Advance(int steps);
+
+  const GelOptions& options() const { return options_; }
+  double dt() const { return dt_; }
+  double time() const { return time_; }
+  double cfl() const;    ///< wave speed dt / cell
+  double speed() const;  ///< greatest of a particle in the last step, m/s
+  double mach() const;   ///< that over the wave speed
+  std::size_t size() const;
+  Vec3 position(std::size_t particle) const;
+  Vec3 velocity(std::size_t particle) const;
+  GelMatrix<float> deformation(std::size_t particle) const;
+  GelEnergy energy() const;
+  Vec3 momentum() const;  ///< kg m/s
+
+  std::size_t contact_points() const;
+  std::size_t skin_points() const;
+  Vec3 skin_position(std::size_t point) const;
+  Vec3 skin_force(std::size_t point) const;  ///< on the gel in the last step, N
+  const std::vector<GelLoad>& loads() const { return loads_; }
+  const GelLoad& hand_load() const { return hand_load_; }
+
+ private:
+  void Step();
+  [[noreturn]] void BlowUp(float moved) const;
+  KernelPose<double> ToGrid(const Pose& X) const;
+
+  GelOptions options_;
+  double dt_, time_ = 0, particle_mass_;
+  Vec3 origin_;
+  std::unique_ptr<ThreadCrew> crew_;
+  ParticleBlocks particles_;
+  GelGrid grid_;
+  GelSkin skin_;
+  TransferOptions transfer_;
+  std::vector<SkinObject> objects_;
+  std::vector<MarkerDistance> distances_;
+  std::vector<Pose> poses_;
+  Pose hand_;
+  Vec3 hand_velocity_;  // cells a step
+  std::vector<ReachNodes> scratch_;
+  std::vector<float> moved_;
+  std::vector<SkinLoad> step_loads_;
+  SkinLoad step_hand_;
+  std::vector<GelLoad> loads_;
+  GelLoad hand_load_;
+  int filled_ = 0;  // blocks with particles
+  float drifted_ = 0, fastest_ = 0;
+  long steps_ = 0;
+};
+
+}  // namespace taxel

@@ -1,0 +1,291 @@
+#include "taxel/gel/gel_transfer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "taxel/gel/float8.h"
+
+namespace taxel {
+namespace {
+
+constexpr int kRow = 4 * kReach, kPlane = 4 * kReach * kReach;
+constexpr int kBases = 6;  // first nodes of a stencil: -1 to 4
+
+/// First node and weights of eight particles along an axis.
+struct Axis {
+  Int8 base;
+  Float8 f;  // from the first node, in [0.5, 1.5)
+  Float8 w[3];
+};
+
+inline Axis Weights(const Float8& x) {
+  Axis a;
+  a.base = Floor(x - 0.5f);
+  a.f = x - __builtin_convertvector(a.base, Float8);
+  const Float8 l = 1.5f - a.f, m = a.f - 1.0f, r = a.f - 0.5f;
+  a.w[0] = 0.5f * l * l;
+  a.w[1] = 0.75f - m * m;
+  a.w[2] = 0.5f * r * r;
+  return a;
+}
+
+inline GelMatrix<Float8> Rows(const float (*rows)[8]) {
+  GelMatrix<Float8> out;
+  for (int k = 0; k < 9; ++k) out.m[k] = LoadAs<Float8>(rows[k]);
+  return out;
+}
+
+inline bool Any(const Int8& mask) {
+#if defined(__AVX__)
+  Float8 f;
+  std::memcpy(&f, &mask, sizeof f);
+  return __builtin_ia32_movmskps256(f) != 0;
+#else
+  for (int k = 0; k < 8; ++k)
+    if (mask[k]) return true;
+  return false;
+#endif
+}
+
+GelMatrix<Float8> Rotations(const GelMatrix<Float8>& F, const Float8& J) {
+  GelMatrix<Float8> R = PolarStep(PolarStep(F));
+  Int8 unsettled = {};
+  for (int k = 0; k < 6; ++k) {
+    const GelMatrix<Float8> next = PolarStep(R);
+    Float8 change = {};
+    for (int i = 0; i < 9; ++i) {
+      const Float8 d = Abs(next.m[i] - R.m[i]);
+      change = d > change ? d : change;
+    }
+    R = next;
+    unsettled = ~(change < kPolarSettled);  // NaN counts
+    if (!Any(unsettled)) break;
+  }
+  unsettled |= ~(J > kLeastTrustedJ);
+  if (Any(unsettled)) [[unlikely]]
+    for (int lane = 0; lane < 8; ++lane) {
+      if (!unsettled[lane]) continue;
+      float f[9], r[9];
+      for (int i = 0; i < 9; ++i) f[i] = F.m[i][lane];
+      RobustRotation(f, r);
+      for (int i = 0; i < 9; ++i) R.m[i][lane] = r[i];
+    }
+  return R;
+}
+
+/// Six entries of tau of eight particles.
+inline void Stress(const GelNumbers& n, const GelMatrix<Float8>& F, const Float8& J, const Float8& Jbar,
+                   Float8* tau) {
+  const Float8 pressure = n.lambda * (Jbar - 1.0f) * J;
+  if (n.law == GelLaw::kCorotated) {
+    CorotatedStress(All8(n.mu), F, Rotations(F, J), pressure, tau);
+  } else {
+    const Float8 below = J * (2.0f - J * (1 / kLogBarrierFrom)) * (1 / kLogBarrierFrom);
+    NeoHookeanStress(All8(n.mu), F, J > kLogBarrierFrom ? All8(1) : below, pressure, tau);
+  }
+}
+
+/// Mean J of the particles in each cell, for cells -1 to 4 along each axis.
+class CellVolumes {
+ public:
+  void Add(const ParticleGroup* groups, int count) {
+    std::memset(sum_, 0, sizeof sum_);
+    std::memset(number_, 0, sizeof number_);
+    for (int first = 0; first < count; first += 8) {
+      const ParticleGroup& g = groups[first / 8];
+      const Int8 cell = Cells(g);
+      for (int lane = 0; lane < std::min(8, count - first); ++lane) {
+        sum_[cell[lane]] += g.J[lane];
+        number_[cell[lane]] += 1;
+      }
+    }
+    for (int k = 0; k < kBases * kBases * kBases; ++k) sum_[k] /= number_[k] > 0 ? number_[k] : 1.0f;
+  }
+  Float8 Mean(const Int8& cell) const {
+    Float8 out;
+    for (int lane = 0; lane < 8; ++lane) out[lane] = sum_[cell[lane]];
+    return out;
+  }
+  static Int8 Cell(const Int8& i, const Int8& j, const Int8& k) {
+    return ((i + 1) * kBases + (j + 1)) * kBases + (k + 1);
+  }
+
+ private:
+  static Int8 Cells(const ParticleGroup& g) {
+    return Cell(Floor(LoadAs<Float8>(g.x[0]) - 0.5f), Floor(LoadAs<Float8>(g.x[1]) - 0.5f),
+                Floor(LoadAs<Float8>(g.x[2]) - 0.5f));
+  }
+  float sum_[kBases * kBases * kBases], number_[kBases * kBases * kBases];
+};
+
+/// Eight particles as the scatter reads them, particle by particle: q + A (i, j, k) is what node (i, j, k) of
+/// the stencil gets, times its weight.
+struct alignas(64) Staged {
+  float q[32], ax[32], ay[32], az[32];  // (x, y, z, mass) of each
+  float w[9][8];
+  std::int32_t node[8];
+};
+
+void Stage(const TransferOptions& o, const ParticleGroup& g, const CellVolumes* volumes, Staged* s) {
+  const Axis x = Weights(LoadAs<Float8>(g.x[0])), y = Weights(LoadAs<Float8>(g.x[1])),
+             z = Weights(LoadAs<Float8>(g.x[2]));
+  const GelMatrix<Float8> F = Rows(g.F);
+  const Float8 J = LoadAs<Float8>(g.J);
+  Float8 tau[6];
+  Stress(o.numbers, F, J, volumes ? volumes->Mean(CellVolumes::Cell(x.base, y.base, z.base)) : J, tau);
+  // Damped before the stress is added: a static stress must not lose a share of itself in every step.
+  GelMatrix<Float8> A = Rows(g.C);
+  Float8 v[3];
+  for (int k = 0; k < 9; ++k) A.m[k] *= o.keep;
+  for (int i = 0; i < 3; ++i) v[i] = o.rest[i] + o.keep * LoadAs<Float8>(g.v[i]);
+  A.m[0] -= tau[0], A.m[1] -= tau[1], A.m[2] -= tau[2];
+  A.m[3] -= tau[1], A.m[4] -= tau[3], A.m[5] -= tau[4];
+  A.m[6] -= tau[2], A.m[7] -= tau[4], A.m[8] -= tau[5];
+  Float8 q[3];
+  for (int i = 0; i < 3; ++i) q[i] = v[i] - (A.m[3 * i] * x.f + A.m[3 * i + 1] * y.f + A.m[3 * i + 2] * z.f);
+  const Float8 zero = {};
+  Transpose(q[0], q[1], q[2], All8(1), s->q);
+  Transpose(A.m[0], A.m[3], A.m[6], zero, s->ax);
+  Transpose(A.m[1], A.m[4], A.m[7], zero, s->ay);
+  Transpose(A.m[2], A.m[5], A.m[8], zero, s->az);
+  for (int k = 0; k < 3; ++k) {
+    StoreAs(x.w[k], s->w[k]);
+    StoreAs(y.w[k], s->w[3 + k]);
+    StoreAs(z.w[k], s->w[6 + k]);
+  }
+  const Int8 node = ((x.base + 1) * kReach + (y.base + 1)) * kReach + (z.base + 1);
+  std::memcpy(s->node, &node, sizeof node);
+}
+
+inline void AddTo(const Float8& v, float w, float* to) { StoreAs(LoadAs<Float8>(to) + w * v, to); }
+inline void AddTo(const Float4& v, float w, float* to) { StoreAs(LoadAs<Float4>(to) + w * v, to); }
+
+inline void ScatterOne(const Staged& s, int lane, float* nodes) {
+  const Float4 q = LoadAs<Float4>(s.q + 4 * lane), ax = LoadAs<Float4>(s.ax + 4 * lane),
+               ay = LoadAs<Float4>(s.ay + 4 * lane), az = LoadAs<Float4>(s.az + 4 * lane);
+  const float wz0 = s.w[6][lane], wz1 = s.w[7][lane], wz2 = s.w[8][lane];
+  // Nodes k = 0 and 1 side by side, node 2 alone.
+  const Float8 wz = {wz0, wz0, wz0, wz0, wz1, wz1, wz1, wz1};
+  Float8 row = Join(q, q + az) * wz;
+  const Float8 dx = Join(ax, ax) * wz, dy = Join(ay, ay) * wz;
+  Float4 row2 = (q + (az + az)) * wz2;
+  const Float4 dx2 = ax * wz2, dy2 = ay * wz2;
+  float* at = nodes + 4 * s.node[lane];
+  for (int i = 0; i < 3; ++i) {
+    Float8 v = row;
+    Float4 v2 = row2;
+    for (int j = 0; j < 3; ++j) {
+      const float w = s.w[i][lane] * s.w[3 + j][lane];
+      AddTo(v, w, at + i * kPlane + j * kRow);
+      AddTo(v2, w, at + i * kPlane + j * kRow + 8);
+      v += dy, v2 += dy2;
+    }
+    row += dx, row2 += dx2;
+  }
+}
+
+}  // namespace
+
+void ScatterBlock(const TransferOptions& options, const ParticleGroup* groups, int count, ReachNodes* out) {
+  std::memset(out->value, 0, sizeof out->value);
+  CellVolumes volumes;
+  if (options.average_volume) volumes.Add(groups, count);
+  Staged s;
+  for (int first = 0; first < count; first += 8) {
+    Stage(options, groups[first / 8], options.average_volume ? &volumes : nullptr, &s);
+    const int lanes = std::min(8, count - first);
+    for (int lane = 0; lane < lanes; ++lane) ScatterOne(s, lane, out->value);
+  }
+}
+
+float GatherBlock(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup* groups, int count) {
+  Float8 most = {};
+  Int8 broken = {};
+  for (int first = 0; first < count; first += 8) {
+    ParticleGroup& g = groups[first / 8];
+    const Axis x = Weights(LoadAs<Float8>(g.x[0])), y = Weights(LoadAs<Float8>(g.x[1])),
+               z = Weights(LoadAs<Float8>(g.x[2]));
+    alignas(32) float w[9][8];
+    alignas(32) std::int32_t node[8];
+    // Velocity and its first moments along x, y, z, particle by particle.
+    alignas(32) float sum[32], mx[32], my[32], mz[32];
+    for (int k = 0; k < 3; ++k) {
+      StoreAs(x.w[k], w[k]);
+      StoreAs(y.w[k], w[3 + k]);
+      StoreAs(z.w[k], w[6 + k]);
+    }
+    const Int8 at = ((x.base + 1) * kReach + (y.base + 1)) * kReach + (z.base + 1);
+    std::memcpy(node, &at, sizeof at);
+    for (int lane = 0; lane < 8; ++lane) {
+      const float* p = nodes.value + 4 * node[lane];
+      Float8 s{}, sx{}, sy{};  // nodes k = 0, 1
+      Float4 t{}, tx{}, ty{};  // node k = 2
+      for (int i = 0; i < 3; ++i) {
+        const float* q = p + i * kPlane;
+        const float y0 = w[3][lane], y1 = w[4][lane], y2 = w[5][lane];
+        const Float8 a1 = y1 * LoadAs<Float8>(q + kRow), a2 = y2 * LoadAs<Float8>(q + 2 * kRow);
+        const Float4 b1 = y1 * LoadAs<Float4>(q + kRow + 8), b2 = y2 * LoadAs<Float4>(q + 2 * kRow + 8);
+        const Float8 a = y0 * LoadAs<Float8>(q) + a1 + a2;
+        const Float4 b = y0 * LoadAs<Float4>(q + 8) + b1 + b2;
+        const float wi = w[i][lane];
+        s += wi * a, t += wi * b;
+        sy += wi * (a1 + a2 + a2), ty += wi * (b1 + b2 + b2);
+        if (i > 0) {
+          const float m = static_cast<float>(i) * wi;
+          sx += m * a, tx += m * b;
+        }
+      }
+      const float z0 = w[6][lane], z1 = w[7][lane], z2 = w[8][lane];
+      const Float8 wz = {z0, z0, z0, z0, z1, z1, z1, z1};
+      s *= wz, sx *= wz, sy *= wz;
+      t *= z2;
+      StoreAs(Low(s) + High(s) + t, sum + 4 * lane);
+      StoreAs(Low(sx) + High(sx) + z2 * tx, mx + 4 * lane);
+      StoreAs(Low(sy) + High(sy) + z2 * ty, my + 4 * lane);
+      StoreAs(High(s) + t + t, mz + 4 * lane);
+    }
+    Float8 v[3], m[3][3];
+    TransposeBack(sum, &v[0], &v[1], &v[2]);
+    TransposeBack(mx, &m[0][0], &m[0][1], &m[0][2]);
+    TransposeBack(my, &m[1][0], &m[1][1], &m[1][2]);
+    TransposeBack(mz, &m[2][0], &m[2][1], &m[2][2]);
+    GelMatrix<Float8> C;
+    for (int i = 0; i < 3; ++i) {
+      C.m[3 * i] = 4.0f * (m[0][i] - x.f * v[i]);
+      C.m[3 * i + 1] = 4.0f * (m[1][i] - y.f * v[i]);
+      C.m[3 * i + 2] = 4.0f * (m[2][i] - z.f * v[i]);
+    }
+    const GelMatrix<Float8> F = Advance(C, Rows(g.F));
+    if (hand) {
+      const int group = first / 8;
+      const Float8 alpha = LoadAs<Float8>(hand->alpha + 8 * group),
+                   go = 1.0f - LoadAs<Float8>(hand->stopped + 8 * group);
+      for (int i = 0; i < 3; ++i)
+        v[i] = go * (alpha * v[i] + (1.0f - alpha) * LoadAs<Float8>(hand->hand + 24 * group + 8 * i));
+    }
+    for (int k = 0; k < 9; ++k) StoreAs(C.m[k], g.C[k]), StoreAs(F.m[k], g.F[k]);
+    StoreAs(Determinant(F), g.J);
+    for (int i = 0; i < 3; ++i) {
+      StoreAs(v[i], g.v[i]);
+      StoreAs(LoadAs<Float8>(g.x[i]) + v[i], g.x[i]);
+      const Float8 d = Abs(v[i]);
+      most = d > most ? d : most;
+      broken |= ~(d < 1e9f);
+    }
+  }
+  if (count % 8 != 0) {  // empty lanes stay where they are
+    ParticleGroup& g = groups[count / 8];
+    for (int lane = count % 8; lane < 8; ++lane) {
+      for (int i = 0; i < 3; ++i) g.x[i][lane] = 1, g.v[i][lane] = 0;
+      for (int k = 0; k < 9; ++k) g.C[k][lane] = 0, g.F[k][lane] = k % 4 == 0 ? 1.0f : 0.0f;
+      g.J[lane] = 1;
+    }
+  }
+  if (Any(broken)) return std::nanf("");
+  float out = 0;
+  for (int lane = 0; lane < 8; ++lane) out = std::fmax(out, most[lane]);
+  return out;
+}
+
+}  // namespace taxel

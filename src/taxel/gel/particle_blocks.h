@@ -1,0 +1,80 @@
+// Particles kept by blocks of the grid, eight side by side.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "taxel/gel/thread_crew.h"
+#include "taxel/math/vec3.h"
+
+namespace taxel {
+
+/// Cells of a block along an axis, and nodes that its particles can reach: they may leave their block by a
+/// cell before they are sorted again, so nodes -1 to 6.
+inline constexpr int kBlockCells = 4, kReach = 8, kReachNodes = kReach * kReach * kReach;
+inline constexpr int kBlockNodes = kBlockCells * kBlockCells * kBlockCells;
+
+/// Eight particles. x in cells from the first node of their block, v in cells a step, C (the affine velocity)
+/// a step, F row-major, J = det F.
+struct alignas(32) ParticleGroup {
+  float x[3][8];
+  float v[3][8];
+  float C[9][8];
+  float F[9][8];
+  float J[8];
+};
+inline constexpr int kGroupRows = sizeof(ParticleGroup) / (8 * sizeof(float));
+
+struct GridBlock {
+  std::int32_t at[3];      ///< coordinates, in blocks
+  std::int32_t group = 0;  ///< first group of its particles
+  std::int32_t count = 0;  ///< particles; 0 for a block that only takes what its neighbours scatter
+  std::int32_t near[27];   ///< blocks around it, x slowest, itself at 13; -1 where there is none
+};
+
+/// State of one particle in plain numbers: position in cells from the origin of the grid.
+struct GelParticle {
+  double x[3];
+  float v[3], C[9], F[9];
+};
+
+/// Sorted by block, then by cell, then as they were before: the order depends on the past of the particles
+/// alone, so the same scene gives the same bits on any number of threads.
+class ParticleBlocks {
+ public:
+  /// Positions in cells. Velocities and the rest are zero, F = 1.
+  void Assign(const std::vector<Vec3>& x_cells);
+  /// New blocks for where the particles are now.
+  void Sort(ThreadCrew* crew);
+
+  std::size_t size() const { return slot_.size(); }
+  std::vector<ParticleGroup>& groups() { return groups_; }
+  const std::vector<ParticleGroup>& groups() const { return groups_; }
+  const std::vector<GridBlock>& blocks() const { return blocks_; }
+  /// Of the lane of a group: the particle's number, -1 where the lane is empty.
+  const std::vector<std::int32_t>& ids() const { return ids_; }
+  /// Where a particle is: 8 group + lane.
+  std::int32_t slot(std::size_t particle) const { return slot_[particle]; }
+  /// Number of the block with these coordinates; -1 where there is none.
+  std::int32_t Find(std::int32_t x, std::int32_t y, std::int32_t z) const;
+  GelParticle Get(std::size_t particle) const;
+  void Set(std::size_t particle, const GelParticle& p);  ///< Sort afterwards, before any step
+
+ private:
+  struct Table {  // open addressing, keys of blocks
+    std::vector<std::uint64_t> keys;
+    std::vector<std::int32_t> values;
+    void Clear(std::size_t entries);
+    std::int32_t* Insert(std::uint64_t key, bool* is_new);
+    std::int32_t Find(std::uint64_t key) const;
+  };
+  const GridBlock& BlockOf(std::int32_t group) const { return blocks_[block_of_[group]]; }
+
+  std::vector<ParticleGroup> groups_, next_;
+  std::vector<std::int32_t> ids_, next_ids_, slot_, block_of_, key_block_, order_;
+  std::vector<std::uint8_t> key_cell_;
+  std::vector<GridBlock> blocks_;
+  Table table_;
+};
+
+}  // namespace taxel
