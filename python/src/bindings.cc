@@ -34,4 +34,6 @@ NB_MODULE(_core, m) {
   BindBaselineBatch(m);
   BindImage(m);
   BindImageBatch(m);
+  taxel::python::BindGel(m);
+  taxel::python::BindEip(m);
 }

@@ -44,36 +44,43 @@ class GelSkin {
   /// Where the bonded points belong: they follow these, and the hand's velocity is their motion.
   void MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before);
 
-  /// Changes the velocities of the nodes so that the gel does not enter the objects and stays on the hand.
-  void Solve(const std::vector<GridBlock>& blocks, const ParticleBlocks& particles, GelGrid* grid,
-             const std::vector<SkinObject>& objects, int rounds, std::vector<SkinLoad>* loads,
-             SkinLoad* hand);
-  /// Carries the points on with the velocities of the nodes.
-  void Carry(const std::vector<GridBlock>& blocks, const ParticleBlocks& particles, const GelGrid& grid);
+  /// Changes the velocities of the nodes so that the gel does not enter the objects and stays on the hand, and
+  /// carries the points on with them.
+  void Solve(const ParticleBlocks& particles, GelGrid* grid, const std::vector<SkinObject>& objects, int rounds,
+             ThreadCrew* crew, std::vector<SkinLoad>* loads, SkinLoad* hand);
   /// After the particles were sorted.
   void ForgetBlocks();
 
  private:
-  /// A point with all it needs in one step.
-  struct Active {
-    int point, object;  // object -1: bonded
+  /// The nodes a point hangs on; those without mass have w = 0.
+  struct Stencil {
     std::int32_t node[27];
-    float w[27], over_mass[27];  // w / m
-    float row_sum, gap;
-    Triple<float> n, v;  // normal of the object, its velocity at the point (bond: of the hand)
-    Triple<float> drift;
+    float w[27];
   };
-  bool Stencil(const std::vector<GridBlock>& blocks, const ParticleBlocks& particles, const GelGrid& grid,
-               std::size_t point, std::int32_t* node, float* w);
+  /// What acts on a point in one step.
+  struct Touch {
+    int object = kFree;
+    float gap = 0, row_sum = 0;
+    Triple<float> n;      // normal of the object
+    Triple<float> v;      // velocity of the object at the point, or of the hand
+    Triple<float> drift;  // of a bond
+  };
+  static constexpr int kFree = -1, kBond = -2, kLost = -3;  // kLost: no gel around it
+
+  Touch Look(std::size_t point, const std::vector<SkinObject>& objects) const;
+  bool Hang(const ParticleBlocks& particles, const GelGrid& grid, std::size_t point);
+  void Push(std::size_t point, const Triple<float>& impulse, float* nodes) const;
+  Triple<float> Velocity(std::size_t point, const float* nodes) const;
 
   std::size_t contact_ = 0;
   float correction_ = 0;
   std::vector<Vec3> x_, normal_, home_, target_, target_velocity_;
-  std::vector<Triple<float>> impulse_;
-  std::vector<int> object_;
+  std::vector<Triple<float>> impulse_, change_;
+  std::vector<int> object_, active_;
   std::vector<std::int32_t> block_;
-  std::vector<Active> active_;
-  std::vector<float> sum_;  // scratch of the nodes: W, later nothing
+  std::vector<Stencil> stencil_;
+  std::vector<Touch> touch_;
+  std::vector<float> shared_, inverse_;  // of a node: W_i, and 1 / m_i
 };
 
 }  // namespace taxel

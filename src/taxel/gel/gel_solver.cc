@@ -52,17 +52,16 @@ GelSolver::GelSolver(const GelOptions& options, const std::vector<Vec3>& positio
                 ToText(options.cell) + " m; take a larger cell");
   // Nodes lie at whole multiples of the cell in W, whatever the particles: a moved scene keeps its phase.
   for (int k = 0; k < 3; ++k) origin_[k] = std::floor(low[k] / options.cell) * options.cell;
-  crew_ = std::make_unique<ThreadCrew>(options.threads);
-  scratch_.resize(static_cast<std::size_t>(crew_->size()));
   const double kappa = 4 * dt_ * dt_ / (options.material.density * options.cell * options.cell);
-  transfer_.numbers = {static_cast<float>(kappa * options.material.mu()),
-                       static_cast<float>(kappa * options.material.lambda()), options.material.law};
-  transfer_.average_volume = options.average_volume;
+  TransferOptions transfer;
+  transfer.numbers = {static_cast<float>(kappa * options.material.mu()),
+                      static_cast<float>(kappa * options.material.lambda()), options.material.law};
+  transfer.average_volume = options.average_volume;
+  transfer.keep = static_cast<float>(std::exp(-options.damping * dt_));
+  advice_ = "the CFL number is " + ToText(cfl()) + "; take a smaller cfl or dt, or move the object more slowly";
   std::vector<Vec3> cells(positions.size());
   for (std::size_t p = 0; p < positions.size(); ++p) cells[p] = (positions[p] - origin_) / options.cell;
-  particles_.Assign(cells);
-  particles_.Sort(crew_.get());
-  grid_.Fit(particles_.blocks());
+  core_ = std::make_unique<GelCore>(cells, transfer, options.threads);
 }
 
 void GelSolver::SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
@@ -101,11 +100,43 @@ void GelSolver::SetObjects(const std::vector<GelObject>& objects) {
 }
 
 void GelSolver::SetVelocities(const std::vector<Vec3>& velocities) {
+  if (velocities.size() != size())
+    throw Error("gel: " + std::to_string(velocities.size()) + " velocities for " + std::to_string(size()) + " particles");
   for (std::size_t p = 0; p < velocities.size(); ++p) {
-    GelParticle q = particles_.Get(p);
+    if (!is_finite(velocities[p])) throw Error("gel: the velocity of particle " + std::to_string(p) + " is " + Text(velocities[p]));
+    GelParticle q = core_->particles().Get(p);
     for (int k = 0; k < 3; ++k) q.v[k] = static_cast<float>(velocities[p][k] * dt_ / options_.cell);
-    particles_.Set(p, q);
+    core_->particles().Set(p, q);
   }
+}
+
+void GelSolver::SetDeformations(const double* F, std::size_t n) {
+  if (n != size())
+    throw Error("gel: " + std::to_string(n) + " deformation gradients for " + std::to_string(size()) + " particles");
+  for (std::size_t p = 0; p < n; ++p) {
+    GelParticle q = core_->particles().Get(p);
+    for (std::size_t k = 0; k < 9; ++k) {
+      q.F[k] = static_cast<float>(F[9 * p + k]);
+      if (!std::isfinite(q.F[k])) throw Error("gel: the deformation gradient of particle " + std::to_string(p) + " is not finite");
+    }
+    core_->particles().Set(p, q);
+  }
+}
+
+GelState GelSolver::Save() const { return {core_->particles(), skin_, poses_, hand_, time_, core_->drifted()}; }
+
+void GelSolver::Restore(const GelState& s) {
+  if (s.particles.size() != size() || s.X_WO.size() != poses_.size() ||
+      s.skin.positions().size() != skin_.positions().size())
+    throw Error("gel: the state has " + std::to_string(s.particles.size()) + " particles and " +
+                std::to_string(s.X_WO.size()) + " objects, the gel " + std::to_string(size()) + " and " +
+                std::to_string(poses_.size()) + "; give a state of this gel");
+  core_->Restore(s.particles, s.drifted);
+  skin_ = s.skin;
+  poses_ = s.X_WO;
+  hand_ = s.X_WH;
+  time_ = s.time;
+  for (std::size_t k = 0; k < objects_.size(); ++k) objects_[k].X = objects_[k].before = ToGrid(poses_[k]);
 }
 
 void GelSolver::Advance(int steps) { Advance(steps, poses_, hand_); }
@@ -156,82 +187,33 @@ void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_
 }
 
 void GelSolver::Step() {
-  const std::vector<GridBlock>* blocks = &particles_.blocks();
-  const int all = static_cast<int>(blocks->size());
-  filled_ = 0;
-  while (filled_ < all && (*blocks)[static_cast<std::size_t>(filled_)].count > 0) ++filled_;
-  transfer_.keep = static_cast<float>(std::exp(-options_.damping * dt_));
-  for (int k = 0; k < 3; ++k)
-    transfer_.rest[k] = static_cast<float>((1 - transfer_.keep) * hand_velocity_[k]);
-  crew_->For(filled_, 4, [&](int b, int) {
-    const GridBlock& block = (*blocks)[static_cast<std::size_t>(b)];
-    ScatterBlock(transfer_, &particles_.groups()[static_cast<std::size_t>(block.group)], block.count,
-                 grid_.reach(b));
-  });
+  TransferOptions& transfer = core_->transfer();
+  for (int k = 0; k < 3; ++k) transfer.rest[k] = static_cast<float>((1 - transfer.keep) * hand_velocity_[k]);
   const double g = dt_ * dt_ / options_.cell;
-  const float gravity[3] = {static_cast<float>(g * options_.gravity.x),
-                            static_cast<float>(g * options_.gravity.y),
+  const float gravity[3] = {static_cast<float>(g * options_.gravity.x), static_cast<float>(g * options_.gravity.y),
                             static_cast<float>(g * options_.gravity.z)};
-  crew_->For(all, 16, [&](int b, int) { grid_.Sum(*blocks, b, gravity); });
-  skin_.Solve(*blocks, particles_, &grid_, objects_, options_.rounds, &step_loads_, &step_hand_);
-  skin_.Carry(*blocks, particles_, grid_);
-  moved_.resize(static_cast<std::size_t>(filled_));
-  crew_->For(filled_, 4, [&](int b, int thread) {
-    const GridBlock& block = (*blocks)[static_cast<std::size_t>(b)];
-    ReachNodes& reach = scratch_[static_cast<std::size_t>(thread)];
-    grid_.Load(*blocks, b, &reach);
-    moved_[static_cast<std::size_t>(b)] =
-        GatherBlock(reach, nullptr, &particles_.groups()[static_cast<std::size_t>(block.group)], block.count);
-  });
-  fastest_ = 0;
-  for (const float m : moved_) {
-    if (!(m < 0.5f)) BlowUp(m);
-    fastest_ = std::max(fastest_, m);
-  }
-  drifted_ += fastest_;
+  core_->Scatter(gravity);
+  skin_.Solve(core_->particles(), &core_->grid(), objects_, options_.rounds, &core_->crew(), &step_loads_, &step_hand_);
+  core_->Gather(nullptr, advice_);
   time_ += dt_;
-  ++steps_;
-  if (drifted_ > 0.99f) {  // beyond one cell a particle would leave the reach of its block
-    particles_.Sort(crew_.get());
-    grid_.Fit(particles_.blocks());
-    skin_.ForgetBlocks();
-    drifted_ = 0;
-  }
-}
-
-void GelSolver::BlowUp(float) const {
-  std::size_t worst = 0;
-  double most = -1;
-  for (std::size_t p = 0; p < particles_.size(); ++p) {
-    const GelParticle q = particles_.Get(p);
-    const double m = std::max({std::fabs(q.v[0]), std::fabs(q.v[1]), std::fabs(q.v[2])});
-    if (!std::isfinite(m)) {
-      worst = p, most = std::numeric_limits<double>::infinity();
-      break;
-    }
-    if (m > most) worst = p, most = m;
-  }
-  throw Error("gel: blow-up at t = " + ToText(time_) + " s (step " + std::to_string(steps_) + "): particle " +
-              std::to_string(worst) + " moved " + ToText(most) +
-              " cells in a step (at most 0.5); the CFL number is " + ToText(cfl()) +
-              "; take a smaller cfl or dt, or move the object more slowly");
+  if (core_->sorted()) skin_.ForgetBlocks();
 }
 
 double GelSolver::cfl() const { return options_.material.wave_speed() * dt_ / options_.cell; }
-double GelSolver::speed() const { return fastest_ * options_.cell / dt_; }
+double GelSolver::speed() const { return core_->fastest() * options_.cell / dt_; }
 double GelSolver::mach() const { return speed() / options_.material.wave_speed(); }
-std::size_t GelSolver::size() const { return particles_.size(); }
+std::size_t GelSolver::size() const { return core_->particles().size(); }
 
 Vec3 GelSolver::position(std::size_t particle) const {
-  const GelParticle q = particles_.Get(particle);
+  const GelParticle q = core_->particles().Get(particle);
   return origin_ + options_.cell * Vec3{q.x[0], q.x[1], q.x[2]};
 }
 Vec3 GelSolver::velocity(std::size_t particle) const {
-  const GelParticle q = particles_.Get(particle);
+  const GelParticle q = core_->particles().Get(particle);
   return (options_.cell / dt_) * Vec3{q.v[0], q.v[1], q.v[2]};
 }
 GelMatrix<float> GelSolver::deformation(std::size_t particle) const {
-  const GelParticle q = particles_.Get(particle);
+  const GelParticle q = core_->particles().Get(particle);
   GelMatrix<float> F;
   for (int k = 0; k < 9; ++k) F.m[k] = q.F[k];
   return F;
@@ -245,8 +227,8 @@ GelEnergy GelSolver::energy() const {
   const double volume = particle_mass_ / options_.material.density;
   const GelNumbers si = {static_cast<float>(options_.material.mu()),
                          static_cast<float>(options_.material.lambda()), options_.material.law};
-  for (std::size_t p = 0; p < particles_.size(); ++p) {
-    const GelParticle q = particles_.Get(p);
+  for (std::size_t p = 0; p < core_->particles().size(); ++p) {
+    const GelParticle q = core_->particles().Get(p);
     double v2 = 0, c2 = 0;
     for (int k = 0; k < 3; ++k) v2 += double(q.v[k]) * q.v[k];
     for (int k = 0; k < 9; ++k) c2 += double(q.C[k]) * q.C[k];
@@ -261,7 +243,7 @@ GelEnergy GelSolver::energy() const {
 
 Vec3 GelSolver::momentum() const {
   Vec3 sum;
-  for (std::size_t p = 0; p < particles_.size(); ++p) sum += velocity(p);
+  for (std::size_t p = 0; p < core_->particles().size(); ++p) sum += velocity(p);
   return particle_mass_ * sum;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "taxel/gel/gel_core.h"
 #include "taxel/gel/gel_skin.h"
 
 namespace taxel {
@@ -36,6 +37,16 @@ struct GelEnergy {
   double kinetic = 0, elastic = 0;  ///< J
 };
 
+/// All that a gel remembers: what comes after is the same, bit by bit.
+struct GelState {
+  ParticleBlocks particles;
+  GelSkin skin;
+  std::vector<Pose> X_WO;
+  Pose X_WH;
+  double time = 0;
+  float drifted = 0;
+};
+
 /// Forces over the last call of Advance, averaged over its steps: on the object, N and N m about the origin
 /// of W, or on the hand.
 struct GelLoad {
@@ -56,7 +67,13 @@ class GelSolver {
   void SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
                const std::vector<Vec3>& normals);
   void SetObjects(const std::vector<GelObject>& objects);
+  /// Throws Error for another number than of particles, and for values that are not finite.
   void SetVelocities(const std::vector<Vec3>& velocities);
+  /// Deformation gradients, row-major 3 x 3 a particle.
+  void SetDeformations(const double* F, std::size_t n);
+  GelState Save() const;
+  /// Throws Error for a state of another gel.
+  void Restore(const GelState& state);
 
   /// `steps` steps in which the objects and the hand go from where they are to these poses on straight lines
   /// at constant speed. Throws Error, naming the particle, when one moves half a cell or more in a step.
@@ -83,34 +100,28 @@ class GelSolver {
   Vec3 skin_force(std::size_t point) const;  ///< on the gel in the last step, N
   const std::vector<GelLoad>& loads() const { return loads_; }
   const GelLoad& hand_load() const { return hand_load_; }
+  const std::vector<Pose>& poses() const { return poses_; }
+  const Pose& hand() const { return hand_; }
 
  private:
   void Step();
-  [[noreturn]] void BlowUp(float moved) const;
   KernelPose<double> ToGrid(const Pose& X) const;
 
   GelOptions options_;
   double dt_, time_ = 0, particle_mass_;
   Vec3 origin_;
-  std::unique_ptr<ThreadCrew> crew_;
-  ParticleBlocks particles_;
-  GelGrid grid_;
+  std::unique_ptr<GelCore> core_;
   GelSkin skin_;
-  TransferOptions transfer_;
   std::vector<SkinObject> objects_;
   std::vector<MarkerDistance> distances_;
   std::vector<Pose> poses_;
   Pose hand_;
   Vec3 hand_velocity_;  // cells a step
-  std::vector<ReachNodes> scratch_;
-  std::vector<float> moved_;
+  std::string advice_;  // for a blow-up
   std::vector<SkinLoad> step_loads_;
   SkinLoad step_hand_;
   std::vector<GelLoad> loads_;
   GelLoad hand_load_;
-  int filled_ = 0;  // blocks with particles
-  float drifted_ = 0, fastest_ = 0;
-  long steps_ = 0;
 };
 
 }  // namespace taxel

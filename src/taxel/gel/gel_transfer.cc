@@ -256,14 +256,21 @@ float GatherBlock(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup
       C.m[3 * i + 1] = 4.0f * (m[1][i] - y.f * v[i]);
       C.m[3 * i + 2] = 4.0f * (m[2][i] - z.f * v[i]);
     }
-    const GelMatrix<Float8> F = Advance(C, Rows(g.F));
+    GelMatrix<Float8> gradient = C;
     if (hand) {
       const int group = first / 8;
       const Float8 alpha = LoadAs<Float8>(hand->alpha + 8 * group),
                    go = 1.0f - LoadAs<Float8>(hand->stopped + 8 * group);
-      for (int i = 0; i < 3; ++i)
-        v[i] = go * (alpha * v[i] + (1.0f - alpha) * LoadAs<Float8>(hand->hand + 24 * group + 8 * i));
+      for (int i = 0; i < 3; ++i) {
+        const Float8 led = LoadAs<Float8>(hand->hand + 24 * group + 8 * i), slip = v[i] + hand->offset * led - led;
+        if (hand->slope)
+          for (int k = 0; k < 3; ++k)
+            gradient.m[3 * i + k] =
+                alpha * C.m[3 * i + k] + slip * LoadAs<Float8>(hand->slope + 24 * group + 8 * k);
+        v[i] = go * (led + alpha * slip);
+      }
     }
+    const GelMatrix<Float8> F = Advance(gradient, Rows(g.F));
     for (int k = 0; k < 9; ++k) StoreAs(C.m[k], g.C[k]), StoreAs(F.m[k], g.F[k]);
     StoreAs(Determinant(F), g.J);
     for (int i = 0; i < 3; ++i) {

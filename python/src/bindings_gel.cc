@@ -1,0 +1,119 @@
+// The elastic gel of particles (taxel/_gel.py gives it a face).
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "marker_arguments.h"
+#include "module.h"
+#include "taxel/gel/gel_solver.h"
+#include "taxel/math/error.h"
+
+namespace taxel::python {
+namespace {
+
+GelSolver* MakeGel(nb::handle positions, double volume, double cell, double young, double poisson, double density,
+                   bool neo_hookean, double dt, double cfl, double damping, nb::handle gravity, bool average_volume,
+                   int rounds, int threads) {
+  GelOptions o;
+  o.cell = cell;
+  o.material = {young, poisson, density, neo_hookean ? GelLaw::kNeoHookean : GelLaw::kCorotated};
+  o.dt = dt, o.cfl = cfl, o.damping = damping;
+  o.gravity = ToVec3(gravity, "gravity");
+  o.average_volume = average_volume, o.rounds = rounds, o.threads = threads;
+  return new GelSolver(o, ToPoints(positions, "positions"), volume);
+}
+
+void SetObjects(GelSolver& g, nb::list shapes, nb::handle poses, const std::vector<double>& friction) {
+  std::vector<GelObject> objects;
+  const std::vector<Pose> X = ToPoses(poses, "poses");
+  if (X.size() != nb::len(shapes) || friction.size() != X.size())
+    throw Error("gel: " + std::to_string(nb::len(shapes)) + " objects, " + std::to_string(X.size()) + " poses and " +
+                std::to_string(friction.size()) + " coefficients of friction; give one of each an object");
+  for (std::size_t k = 0; k < X.size(); ++k)
+    objects.push_back({ToDistance(shapes[k], "object " + std::to_string(k)), X[k], friction[k]});
+  g.SetObjects(objects);
+}
+
+void Advance(GelSolver& g, int steps, nb::handle poses, nb::handle hand) {
+  const std::vector<Pose> X = poses.is_none() ? g.poses() : ToPoses(poses, "poses");
+  const Pose H = hand.is_none() ? g.hand() : ToPose(hand, "hand");
+  nb::gil_scoped_release release;
+  g.Advance(steps, X, H);
+}
+
+template <typename F>
+nb::object Points(std::size_t n, const F& value) {
+  std::vector<Vec3> out(n);
+  for (std::size_t k = 0; k < n; ++k) out[k] = value(k);
+  return OwnPoints(out);
+}
+
+nb::object Deformations(const GelSolver& g) {
+  std::vector<float> out;
+  out.reserve(9 * g.size());
+  for (std::size_t k = 0; k < g.size(); ++k) {
+    const GelMatrix<float> F = g.deformation(k);
+    out.insert(out.end(), F.m, F.m + 9);
+  }
+  return nb::cast(Own<float>(std::move(out), {g.size(), 3, 3}));
+}
+
+nb::tuple LoadTuple(const GelLoad& l) { return nb::make_tuple(ToArray(l.force), ToArray(l.torque)); }
+
+}  // namespace
+
+void BindGel(nb::module_& m) {
+  nb::class_<GelState>(m, "GelState");
+  nb::class_<GelSolver>(m, "GelSolver")
+      .def("__init__",
+           [](GelSolver* self, nb::handle positions, double volume, double cell, double young, double poisson,
+              double density, bool neo_hookean, double dt, double cfl, double damping, nb::handle gravity,
+              bool average_volume, int rounds, int threads) {
+             std::unique_ptr<GelSolver> made(MakeGel(positions, volume, cell, young, poisson, density, neo_hookean, dt,
+                                                     cfl, damping, gravity, average_volume, rounds, threads));
+             new (self) GelSolver(std::move(*made));
+           })
+      .def("set_skin",
+           [](GelSolver& g, nb::handle contact, nb::handle held, nb::handle normals) {
+             g.SetSkin(ToPoints(contact, "contact"), ToPoints(held, "held"), ToPoints(normals, "normals"));
+           })
+      .def("set_objects", &SetObjects)
+      .def("set_velocities", [](GelSolver& g, nb::handle v) { g.SetVelocities(ToPoints(v, "velocities")); })
+      .def("set_deformations",
+           [](GelSolver& g, nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig, nb::device::cpu> F) {
+             g.SetDeformations(F.data(), F.shape(0));
+           })
+      .def("advance", &Advance, nb::arg("steps"), nb::arg("poses").none(), nb::arg("hand").none())
+      .def("save", &GelSolver::Save)
+      .def("restore", &GelSolver::Restore)
+      .def_prop_ro("dt", &GelSolver::dt)
+      .def_prop_ro("time", &GelSolver::time)
+      .def_prop_ro("cfl", &GelSolver::cfl)
+      .def_prop_ro("speed", &GelSolver::speed)
+      .def_prop_ro("mach", &GelSolver::mach)
+      .def_prop_ro("size", &GelSolver::size)
+      .def_prop_ro("positions", [](const GelSolver& g) { return Points(g.size(), [&](auto k) { return g.position(k); }); })
+      .def_prop_ro("velocities", [](const GelSolver& g) { return Points(g.size(), [&](auto k) { return g.velocity(k); }); })
+      .def_prop_ro("deformations", &Deformations)
+      .def_prop_ro("energy",
+                   [](const GelSolver& g) {
+                     const GelEnergy e = g.energy();
+                     return nb::make_tuple(e.kinetic, e.elastic);
+                   })
+      .def_prop_ro("momentum", [](const GelSolver& g) { return ToArray(g.momentum()); })
+      .def_prop_ro("contact_points", &GelSolver::contact_points)
+      .def_prop_ro("skin_positions",
+                   [](const GelSolver& g) { return Points(g.skin_points(), [&](auto k) { return g.skin_position(k); }); })
+      .def_prop_ro("skin_forces",
+                   [](const GelSolver& g) { return Points(g.skin_points(), [&](auto k) { return g.skin_force(k); }); })
+      .def_prop_ro("loads",
+                   [](const GelSolver& g) {
+                     nb::list out;
+                     for (const GelLoad& l : g.loads()) out.append(LoadTuple(l));
+                     return out;
+                   })
+      .def_prop_ro("hand_load", [](const GelSolver& g) { return LoadTuple(g.hand_load()); });
+}
+
+}  // namespace taxel::python
