@@ -246,7 +246,8 @@ def measure_all(arguments: argparse.Namespace, sizes: list[int], cache: str) -> 
                     rows[n, code].update(done)
                 else:
                     rows[n, code]["rounds"].append(done)
-                    print(f"{n:>9,} {code:<22} {done['wall'] / 1e6:10.2f} M/s wall", file=sys.stderr, flush=True)
+                    wall, cpu = done["wall"] / 1e6, done["cpu"] / 1e6
+                    print(f"{n:>9,} {code:<22} {wall:9.2f} M/s wall {cpu:9.2f} per CPU-second", file=sys.stderr)
     for row in rows.values():
         for key in ("wall", "cpu"):
             if row["rounds"]:
