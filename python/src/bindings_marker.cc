@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include <utility>
+#include <variant>
 
 #include "marker_arguments.h"
 #include "module.h"
@@ -198,7 +199,16 @@ void BindMarker(nb::module_& m) {
   nb::class_<MarkerDistance>(m, "MarkerDistance")
       .def("__init__", &MakeDistance, nb::arg("shape"), nb::arg("kind"), nb::arg("spacing"),
            nb::arg("margin"), nb::arg("origin").none())
-      .def("__call__", &Values, nb::arg("points"));
+      .def("__call__", &Values, nb::arg("points"))
+      .def_prop_ro("box",
+                   [](const MarkerDistance& d) {
+                     return nb::make_tuple(ToArray(d.inside_box().lo), ToArray(d.inside_box().hi));
+                   })
+      .def_prop_ro("has_formula",  // or a lattice: what kernels can evaluate
+                   [](const MarkerDistance& d) {
+                     return d.kind() != MarkerDistance::Kind::kExact ||
+                            (d.primitive() && !std::holds_alternative<Ellipsoid>(*d.primitive()));
+                   });
   nb::class_<Field>(m, "MarkerField")
       .def("step", &FieldStep, nb::arg("X_PI"), nb::arg("shift").none())
       .def("reset", [](Field& f) { f.field.Reset(); })

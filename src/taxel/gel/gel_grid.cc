@@ -7,12 +7,15 @@
 namespace taxel {
 namespace {
 
-/// Own nodes [from, to) of a block along an axis that lie in the reach of its neighbour at `d` (-1, 0, 1),
-/// and where they begin there.
-struct Span {
-  int from, to, there;
+const ReachNodes kNothing{};
+
+/// A node of a block lies in the reach of two blocks along each axis: its own, and that below for nodes 0 to 2, that
+/// above for node 3. Which of the three (0, 1, 2), and where the node is there.
+struct Place {
+  int block, node;
 };
-constexpr Span kSpans[3] = {{0, 3, 5}, {0, 4, 1}, {3, 4, 0}};
+constexpr Place Own(int i) { return {1, i + 1}; }
+constexpr Place Other(int i) { return i < 3 ? Place{0, i + 5} : Place{2, 0}; }
 
 }  // namespace
 
@@ -25,20 +28,28 @@ void GelGrid::Fit(const std::vector<GridBlock>& blocks) {
 
 void GelGrid::Sum(const std::vector<GridBlock>& blocks, int block, const float* gravity) {
   const GridBlock& b = blocks[static_cast<std::size_t>(block)];
-  alignas(64) float sum[4 * kBlockNodes] = {};
+  const float* from[27];
   for (int n = 0; n < 27; ++n) {
-    const int from = b.near[n];
-    if (from < 0 || blocks[static_cast<std::size_t>(from)].count == 0) continue;
-    const Span x = kSpans[n / 9], y = kSpans[n / 3 % 3], z = kSpans[n % 3];
-    const float* there = reach_[static_cast<std::size_t>(from)].value;
-    for (int i = x.from; i < x.to; ++i)
-      for (int j = y.from; j < y.to; ++j) {
-        const float* row =
-            there + 4 * (((i - x.from + x.there) * kReach + (j - y.from + y.there)) * kReach + z.there);
-        float* to = sum + 4 * ((i * kBlockCells + j) * kBlockCells + z.from);
-        for (int k = 0; k < 4 * (z.to - z.from); ++k) to[k] += row[k];
-      }
+    const int k = b.near[n];
+    const bool empty = k < 0 || blocks[static_cast<std::size_t>(k)].count == 0;
+    from[n] = empty ? kNothing.value : reach_[static_cast<std::size_t>(k)].value;
   }
+  alignas(64) float sum[4 * kBlockNodes];
+  for (int i = 0; i < kBlockCells; ++i)
+    for (int j = 0; j < kBlockCells; ++j) {
+      Float8 low{}, high{};  // nodes k = 0, 1 and 2, 3
+      for (const Place& x : {Own(i), Other(i)})
+        for (const Place& y : {Own(j), Other(j)}) {
+          const float* const* column = from + 9 * x.block + 3 * y.block;
+          const int row = 4 * (x.node * kReach + y.node) * kReach;
+          low += LoadAs<Float8>(column[1] + row + 4) + LoadAs<Float8>(column[0] + row + 20);
+          high += LoadAs<Float8>(column[1] + row + 12) +
+                  Join(LoadAs<Float4>(column[0] + row + 28), LoadAs<Float4>(column[2] + row));
+        }
+      float* to = sum + 4 * (i * kBlockCells + j) * kBlockCells;
+      StoreAs(low, to);
+      StoreAs(high, to + 8);
+    }
   float* out = &nodes_[static_cast<std::size_t>(block) * 4 * kBlockNodes];
   const Float4 g = {gravity[0], gravity[1], gravity[2], 0};
   for (int k = 0; k < kBlockNodes; ++k) {

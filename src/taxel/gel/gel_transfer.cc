@@ -6,6 +6,9 @@
 
 #include "taxel/gel/float8.h"
 
+// Inlined into both versions of the loops below.
+#define TAXEL_HOT [[gnu::always_inline]] inline
+
 namespace taxel {
 namespace {
 
@@ -19,7 +22,7 @@ struct Axis {
   Float8 w[3];
 };
 
-inline Axis Weights(const Float8& x) {
+TAXEL_HOT Axis Weights(const Float8& x) {
   Axis a;
   a.base = Floor(x - 0.5f);
   a.f = x - __builtin_convertvector(a.base, Float8);
@@ -30,7 +33,7 @@ inline Axis Weights(const Float8& x) {
   return a;
 }
 
-inline GelMatrix<Float8> Rows(const float (*rows)[8]) {
+TAXEL_HOT GelMatrix<Float8> Rows(const float (*rows)[8]) {
   GelMatrix<Float8> out;
   for (int k = 0; k < 9; ++k) out.m[k] = LoadAs<Float8>(rows[k]);
   return out;
@@ -48,7 +51,7 @@ inline bool Any(const Int8& mask) {
 #endif
 }
 
-GelMatrix<Float8> Rotations(const GelMatrix<Float8>& F, const Float8& J) {
+TAXEL_HOT GelMatrix<Float8> Rotations(const GelMatrix<Float8>& F, const Float8& J) {
   GelMatrix<Float8> R = PolarStep(PolarStep(F));
   Int8 unsettled = {};
   for (int k = 0; k < 6; ++k) {
@@ -75,7 +78,7 @@ GelMatrix<Float8> Rotations(const GelMatrix<Float8>& F, const Float8& J) {
 }
 
 /// Six entries of tau of eight particles.
-inline void Stress(const GelNumbers& n, const GelMatrix<Float8>& F, const Float8& J, const Float8& Jbar,
+TAXEL_HOT void Stress(const GelNumbers& n, const GelMatrix<Float8>& F, const Float8& J, const Float8& Jbar,
                    Float8* tau) {
   const Float8 pressure = n.lambda * (Jbar - 1.0f) * J;
   if (n.law == GelLaw::kCorotated) {
@@ -127,7 +130,7 @@ struct alignas(64) Staged {
   std::int32_t node[8];
 };
 
-void Stage(const TransferOptions& o, const ParticleGroup& g, const CellVolumes* volumes, Staged* s) {
+TAXEL_HOT void Stage(const TransferOptions& o, const ParticleGroup& g, const CellVolumes* volumes, Staged* s) {
   const Axis x = Weights(LoadAs<Float8>(g.x[0])), y = Weights(LoadAs<Float8>(g.x[1])),
              z = Weights(LoadAs<Float8>(g.x[2]));
   const GelMatrix<Float8> F = Rows(g.F);
@@ -158,36 +161,45 @@ void Stage(const TransferOptions& o, const ParticleGroup& g, const CellVolumes* 
   std::memcpy(s->node, &node, sizeof node);
 }
 
-inline void AddTo(const Float8& v, float w, float* to) { StoreAs(LoadAs<Float8>(to) + w * v, to); }
-inline void AddTo(const Float4& v, float w, float* to) { StoreAs(LoadAs<Float4>(to) + w * v, to); }
-
-inline void ScatterOne(const Staged& s, int lane, float* nodes) {
-  const Float4 q = LoadAs<Float4>(s.q + 4 * lane), ax = LoadAs<Float4>(s.ax + 4 * lane),
-               ay = LoadAs<Float4>(s.ay + 4 * lane), az = LoadAs<Float4>(s.az + 4 * lane);
-  const float wz0 = s.w[6][lane], wz1 = s.w[7][lane], wz2 = s.w[8][lane];
+/// K particles of one cell: their nodes are read and written once.
+template <int K>
+TAXEL_HOT void ScatterSome(const Staged& s, int lane, float* nodes) {
   // Nodes k = 0 and 1 side by side, node 2 alone.
-  const Float8 wz = {wz0, wz0, wz0, wz0, wz1, wz1, wz1, wz1};
-  Float8 row = Join(q, q + az) * wz;
-  const Float8 dx = Join(ax, ax) * wz, dy = Join(ay, ay) * wz;
-  Float4 row2 = (q + (az + az)) * wz2;
-  const Float4 dx2 = ax * wz2, dy2 = ay * wz2;
+  Float8 row[K], dx[K], dy[K];
+  Float4 row2[K], dx2[K], dy2[K];
+  for (int p = 0; p < K; ++p) {
+    const int l = lane + p;
+    const Float4 q = LoadAs<Float4>(s.q + 4 * l), ax = LoadAs<Float4>(s.ax + 4 * l),
+                 ay = LoadAs<Float4>(s.ay + 4 * l), az = LoadAs<Float4>(s.az + 4 * l);
+    const float wz0 = s.w[6][l], wz1 = s.w[7][l], wz2 = s.w[8][l];
+    const Float8 wz = {wz0, wz0, wz0, wz0, wz1, wz1, wz1, wz1};
+    row[p] = Join(q, q + az) * wz;
+    dx[p] = Join(ax, ax) * wz, dy[p] = Join(ay, ay) * wz;
+    row2[p] = (q + (az + az)) * wz2;
+    dx2[p] = ax * wz2, dy2[p] = ay * wz2;
+  }
   float* at = nodes + 4 * s.node[lane];
   for (int i = 0; i < 3; ++i) {
-    Float8 v = row;
-    Float4 v2 = row2;
+    Float8 v[K];
+    Float4 v2[K];
+    for (int p = 0; p < K; ++p) v[p] = row[p], v2[p] = row2[p];
     for (int j = 0; j < 3; ++j) {
-      const float w = s.w[i][lane] * s.w[3 + j][lane];
-      AddTo(v, w, at + i * kPlane + j * kRow);
-      AddTo(v2, w, at + i * kPlane + j * kRow + 8);
-      v += dy, v2 += dy2;
+      float* to = at + i * kPlane + j * kRow;
+      Float8 sum = LoadAs<Float8>(to);
+      Float4 sum2 = LoadAs<Float4>(to + 8);
+      for (int p = 0; p < K; ++p) {
+        const float w = s.w[i][lane + p] * s.w[3 + j][lane + p];
+        sum += w * v[p], sum2 += w * v2[p];
+        v[p] += dy[p], v2[p] += dy2[p];
+      }
+      StoreAs(sum, to);
+      StoreAs(sum2, to + 8);
     }
-    row += dx, row2 += dx2;
+    for (int p = 0; p < K; ++p) row[p] += dx[p], row2[p] += dx2[p];
   }
 }
 
-}  // namespace
-
-void ScatterBlock(const TransferOptions& options, const ParticleGroup* groups, int count, ReachNodes* out) {
+TAXEL_HOT void Scatter(const TransferOptions& options, const ParticleGroup* groups, int count, ReachNodes* out) {
   std::memset(out->value, 0, sizeof out->value);
   CellVolumes volumes;
   if (options.average_volume) volumes.Add(groups, count);
@@ -195,11 +207,19 @@ void ScatterBlock(const TransferOptions& options, const ParticleGroup* groups, i
   for (int first = 0; first < count; first += 8) {
     Stage(options, groups[first / 8], options.average_volume ? &volumes : nullptr, &s);
     const int lanes = std::min(8, count - first);
-    for (int lane = 0; lane < lanes; ++lane) ScatterOne(s, lane, out->value);
+    for (int lane = 0; lane < lanes;) {
+      if (lane + 1 < lanes && s.node[lane] == s.node[lane + 1]) {
+        ScatterSome<2>(s, lane, out->value);
+        lane += 2;
+      } else {
+        ScatterSome<1>(s, lane, out->value);
+        ++lane;
+      }
+    }
   }
 }
 
-float GatherBlock(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup* groups, int count) {
+TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup* groups, int count) {
   Float8 most = {};
   Int8 broken = {};
   for (int first = 0; first < count; first += 8) {
@@ -293,6 +313,36 @@ float GatherBlock(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup
   float out = 0;
   for (int lane = 0; lane < 8; ++lane) out = std::fmax(out, most[lane]);
   return out;
+}
+
+// Where the machine has AVX-512, its 32 registers hold a stencil that AVX2's 16 do not (a tenth faster); the vectors
+// stay eight wide. The results may differ in the last bit from one kind of machine to the other.
+#if defined(__x86_64__) && defined(__GNUC__)
+[[gnu::target("avx512vl,avx512dq")]] void ScatterWide(const TransferOptions& options, const ParticleGroup* groups,
+                                                      int count, ReachNodes* out) {
+  Scatter(options, groups, count, out);
+}
+[[gnu::target("avx512vl,avx512dq")]] float GatherWide(const ReachNodes& nodes, const HandMotion* hand,
+                                                      ParticleGroup* groups, int count) {
+  return Gather(nodes, hand, groups, count);
+}
+const bool kWide = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+#endif
+
+}  // namespace
+
+void ScatterBlock(const TransferOptions& options, const ParticleGroup* groups, int count, ReachNodes* out) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (kWide) return ScatterWide(options, groups, count, out);
+#endif
+  Scatter(options, groups, count, out);
+}
+
+float GatherBlock(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup* groups, int count) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (kWide) return GatherWide(nodes, hand, groups, count);
+#endif
+  return Gather(nodes, hand, groups, count);
 }
 
 }  // namespace taxel
