@@ -37,7 +37,8 @@ struct Carving {
 ///
 /// The mesh may be open. What no view sees into (a cavity, the depth of a narrow hole) is filled. Silhouettes
 /// are kept to a pixel, so pixels should not be much larger than voxels: their size is the diagonal of the
-/// bounding box over `pixels`.
+/// bounding box over `pixels`. A sheet without thickness has no inside: only whole_voxels keeps it, less a
+/// border past which flat views see.
 ///
 /// The paper's numbers: a cube as wide as the mesh's diagonal in 256 voxels along each side (PaperVoxel),
 /// images of 300 x 300, cameras at the vertices of a sphere mesh.

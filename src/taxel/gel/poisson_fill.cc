@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "taxel/gel/column_scan.h"
@@ -16,13 +19,13 @@ namespace {
 
 constexpr double kMaxCells = 5e8;  // 2 GiB
 constexpr int kLevels = 4;         // the last parts are radius / sqrt(3) / 8 wide
+constexpr int kRim = 2;            // cells around the shape, so that every cell has all its neighbours
 constexpr int kRounds = 3;         // darts a part before it is cut
 
-enum : std::int32_t {
-  kOutside = -3,
-  kCut = -2,
-  kFull = -1
-};  // a cell without a point; else the point's index
+// A cell without a point; else it holds the point's index. A cut cell may hold a part of the surface; in or
+// out is its middle.
+enum : std::int32_t { kOutside = -4, kCutOut = -3, kCutIn = -2, kFull = -1 };
+bool IsCut(std::int32_t cell) { return cell == kCutOut || cell == kCutIn; }
 
 // A part of a cell: at level l the cell has 2^l parts along each axis.
 struct Part {
@@ -37,7 +40,7 @@ class DartBoard {
     const Vec3 size = solid.box().size();
     double cells = 1;
     for (int axis = 0; axis < 3; ++axis) {
-      const double count = std::floor(size[axis] / edge_) + 1;
+      const double count = std::floor(size[axis] / edge_) + 1 + 2 * kRim;
       cells *= count;
       if (cells > kMaxCells)
         throw Error("filling '" + solid.name() + "': radius " + ToText(radius) + " m gives more than " +
@@ -53,6 +56,11 @@ class DartBoard {
       SortCellsOfPrimitive();
     else
       SortCellsOfMesh();
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+      const auto place = PlaceOf(c);
+      for (int axis = 0; axis < 3; ++axis)
+        if (place[axis] < kRim || place[axis] >= n_[axis] - kRim) cells_[c] = kOutside;
+    }
     ListNeighbours();
   }
 
@@ -61,7 +69,7 @@ class DartBoard {
     for (std::size_t c = 0; c < cells_.size(); ++c)
       if (cells_[c] != kOutside) open.push_back({static_cast<std::uint32_t>(c), 0, 0, 0});
     for (int level = 0; level < kLevels && !open.empty(); ++level) {
-      if (level > 0) open = Halved(open, level);
+      if (level > 0) open = Halved(std::move(open), level);
       for (int round = 0; round < kRounds; ++round) {
         for (std::size_t i = open.size(); i > 1; --i)
           std::swap(open[i - 1], open[RandomBits(seed_, draw_++) % i]);
@@ -90,7 +98,7 @@ class DartBoard {
       const auto [i, j, k] = PlaceOf(c);
       const Vec3 middle = Corner(i, j, k) + 0.5 * edge_ * Vec3{1, 1, 1};
       const double d = SignedDistance(*solid_.primitive(), middle);
-      cells_[c] = d > reach ? kOutside : (d < -reach ? kFull : kCut);
+      cells_[c] = d > reach ? kOutside : (d < -reach ? kFull : (d > 0 ? kCutOut : kCutIn));
     }
   }
 
@@ -128,31 +136,32 @@ class DartBoard {
       for (int j = lo[1]; j <= hi[1]; ++j)
         for (int k = lo[2]; k <= hi[2]; ++k) {
           const Vec3 middle = Corner(i, j, k) + 0.5 * edge_ * Vec3{1, 1, 1};
-          if (std::fabs(dot(normal, middle - on_plane)) <= reach) cells_[CellAt(i, j, k)] = kCut;
+          if (std::fabs(dot(normal, middle - on_plane)) > reach) continue;
+          std::int32_t& cell = cells_[CellAt(i, j, k)];
+          cell = cell == kFull || cell == kCutIn ? kCutIn : kCutOut;
         }
   }
 
   // Cells that can hold a point nearer than the radius, nearest first: that finds a reason to refuse soonest.
   void ListNeighbours() {
+    std::vector<std::array<int, 3>> steps;
     for (int i = -2; i <= 2; ++i)
       for (int j = -2; j <= 2; ++j)
         for (int k = -2; k <= 2; ++k)
-          if (i * i + j * j + k * k < 12) near_.push_back({i, j, k});  // (2, 2, 2) is a whole radius away
-    std::stable_sort(near_.begin(), near_.end(), [](const auto& a, const auto& b) {
+          if (i * i + j * j + k * k < 12) steps.push_back({i, j, k});  // (2, 2, 2) is a whole radius away
+    std::stable_sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
       return a[0] * a[0] + a[1] * a[1] + a[2] * a[2] < b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
     });
+    for (const auto& [i, j, k] : steps)
+      near_.push_back((static_cast<std::ptrdiff_t>(i) * n_[1] + j) * n_[2] + k);
   }
 
   // Calls visit(point) for the points in the cells around one; stops and returns true when visit does.
   template <class Visit>
   bool AnyNear(std::size_t cell, Visit visit) const {
-    const auto [i, j, k] = PlaceOf(cell);
-    for (const auto& [di, dj, dk] : near_) {
-      const int a = i + di, b = j + dj, c = k + dk;
-      if (a < 0 || a >= n_[0] || b < 0 || b >= n_[1] || c < 0 || c >= n_[2]) continue;
-      const std::int32_t point = cells_[CellAt(a, b, c)];
-      if (point >= 0 && visit(points_[static_cast<std::size_t>(point)])) return true;
-    }
+    const std::int32_t* here = cells_.data() + cell;
+    for (const std::ptrdiff_t step : near_)
+      if (here[step] >= 0 && visit(points_[static_cast<std::size_t>(here[step])])) return true;
     return false;
   }
 
@@ -166,11 +175,19 @@ class DartBoard {
     return norm2(cwise_abs(point - middle) + 0.5 * width * Vec3{1, 1, 1}) < radius2_;
   }
 
-  // A cube of edge `width` around `middle` lies outside the solid.
-  bool Beyond(const Vec3& middle, double width) const {
+  // The part lies outside the solid.
+  bool Beyond(const Part& part, const Vec3& low, double width) const {
+    const Vec3 middle = low + 0.5 * width * Vec3{1, 1, 1};
     const double reach = 0.5 * std::sqrt(3.0) * width * (1 + 1e-9);
     if (solid_.primitive()) return SignedDistance(*solid_.primitive(), middle) > reach;
-    return !solid_.Inside(middle) && solid_.mesh()->ClosestPoint(middle).distance > reach;
+    const auto [i, j, k] = PlaceOf(part.cell);
+    const double aside = norm(middle - Corner(i, j, k) - 0.5 * edge_ * Vec3{1, 1, 1});
+    const bool cell_in = cells_[part.cell] == kCutIn;
+    if (cell_in && aside < reach) return false;
+    const double distance = solid_.mesh()->ClosestPoint(middle).distance;
+    if (distance <= reach) return false;
+    // Nearer to the middle of the cell than to the surface: on the same side of it.
+    return aside < distance ? !cell_in : !solid_.Inside(middle);
   }
 
   // Throws a dart; false when the part needs no other.
@@ -188,13 +205,17 @@ class DartBoard {
       return true;
     });
     if (taken) return !covered;
-    if (cells_[part.cell] == kCut && !solid_.Inside(dart)) return true;
+    if (IsCut(cells_[part.cell]) && !solid_.Inside(dart)) return true;
     cells_[part.cell] = static_cast<std::int32_t>(points_.size());
     points_.push_back(dart);
     return false;
   }
 
-  std::vector<Part> Halved(const std::vector<Part>& open, int level) const {
+  std::vector<Part> Halved(std::vector<Part> open, int level) const {
+    // Neighbours in space follow each other in memory; the order is shuffled again before darts are thrown.
+    std::sort(open.begin(), open.end(), [](const Part& a, const Part& b) {
+      return std::tie(a.cell, a.i, a.j, a.k) < std::tie(b.cell, b.i, b.j, b.k);
+    });
     const double width = std::ldexp(edge_, -level);
     std::vector<Part> out;
     std::vector<Vec3> around;
@@ -215,7 +236,7 @@ class DartBoard {
         if (std::any_of(around.begin(), around.end(),
                         [&](const Vec3& point) { return Covers(point, low, width); }))
           continue;
-        if (cells_[part.cell] == kCut && Beyond(low + 0.5 * width * Vec3{1, 1, 1}, width)) continue;
+        if (IsCut(cells_[part.cell]) && Beyond(part, low, width)) continue;
         out.push_back(part);
       }
     }
@@ -228,7 +249,7 @@ class DartBoard {
   Vec3 origin_;
   std::array<int, 3> n_{};
   std::vector<std::int32_t> cells_;
-  std::vector<std::array<int, 3>> near_;
+  std::vector<std::ptrdiff_t> near_;  // steps in cells_
   std::vector<Vec3> points_;
 };
 
