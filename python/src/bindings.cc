@@ -34,6 +34,5 @@ NB_MODULE(_core, m) {
   BindBaselineBatch(m);
   BindImage(m);
   BindImageBatch(m);
-  taxel::python::BindGel(m);
-  taxel::python::BindEip(m);
+  BindGelFill(m);
 }
