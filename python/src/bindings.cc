@@ -34,5 +34,7 @@ NB_MODULE(_core, m) {
   BindBaselineBatch(m);
   BindImage(m);
   BindImageBatch(m);
+  BindGel(m);
+  BindEip(m);
   BindGelFill(m);
 }

@@ -37,6 +37,8 @@ void BindMarkerBatch(nb::module_& m);
 void BindBaselineBatch(nb::module_& m);
 void BindImage(nb::module_& m);
 void BindImageBatch(nb::module_& m);
+void BindGel(nb::module_& m);
+void BindEip(nb::module_& m);
 void BindGelFill(nb::module_& m);
 
 /// A surface shares its arrays with the NumPy views made of it (bindings_contact.cc).

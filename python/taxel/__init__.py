@@ -41,7 +41,10 @@ from ._core import (
     signed_distance,
 )
 from ._cuda import CudaArray, cuda_available, to_device
+from ._eip import EipPress, EipResult, EipSeries
 from ._engine import Reader, Touch, complete, load, load_model, plugin_path, rebuild, soften, touches, wrench
+from ._gel import Gel
+from ._gel_fill import Filling, LayeredPad, SkinPoints, eip_pads, fill_shape, layered_pad, layers_of, skin_points
 from ._marker import DIFFERENTIABLE as MARKER_GRADIENTS
 from ._marker import MarkerDistance, MarkerField
 from ._marker_baselines import Fots, TacSL, TacSLData
@@ -59,9 +62,15 @@ __all__ = [
     "ContactBatch",
     "ContactSurface",
     "CudaArray",
+    "EipPress",
+    "EipResult",
+    "EipSeries",
     "Error",
+    "Filling",
     "Fots",
     "FotsBatch",
+    "Gel",
+    "LayeredPad",
     "Layout",
     "LuGre",
     "MarkerBatch",
@@ -76,6 +85,7 @@ __all__ = [
     "Sensor",
     "SignalChain",
     "Skin",
+    "SkinPoints",
     "StepAdvice",
     "TacSL",
     "TacSLBatch",
@@ -95,8 +105,12 @@ __all__ = [
     "contact",
     "contact_batch",
     "cuda_available",
+    "eip_pads",
+    "fill_shape",
     "gelsight_mini_markers",
     "laws",
+    "layered_pad",
+    "layers_of",
     "load",
     "load_model",
     "mesh_interior",
@@ -110,6 +124,7 @@ __all__ = [
     "sensor_names",
     "sensors",
     "signed_distance",
+    "skin_points",
     "soften",
     "to_device",
     "touches",

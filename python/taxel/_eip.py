@@ -87,7 +87,11 @@ class EipPress:
         follow_blend: bool = False,
         check_every: int = 4,
     ) -> None:
-        for name, value, allowed in (("form", form, FORMS), ("contact", contact, CONTACTS), ("device", device, DEVICES)):
+        for name, value, allowed in (
+            ("form", form, FORMS),
+            ("contact", contact, CONTACTS),
+            ("device", device, DEVICES),
+        ):
             if value not in allowed:
                 raise _core.Error(f"EipPress: {name} is {value!r}; give one of {', '.join(allowed)}")
         self.device = device
