@@ -20,7 +20,8 @@ EipOptions ToOptions(nb::dict d) {
   o.grid = nb::cast<int>(d["grid"]);
   o.material = {nb::cast<double>(d["young"]), nb::cast<double>(d["poisson"]), nb::cast<double>(d["density"]),
                 GelLaw::kCorotated};
-  o.speed = nb::cast<double>(d["speed"]), o.dt = nb::cast<double>(d["dt"]), o.gap = nb::cast<double>(d["gap"]);
+  o.speed = nb::cast<double>(d["speed"]), o.dt = nb::cast<double>(d["dt"]),
+  o.gap = nb::cast<double>(d["gap"]);
   o.steps = nb::cast<int>(d["steps"]), o.check_every = nb::cast<int>(d["check_every"]);
   o.chamfer = nb::cast<double>(d["chamfer"]);
   o.form = nb::cast<bool>(d["sum"]) ? ChamferForm::kSum : ChamferForm::kMean;
@@ -65,15 +66,16 @@ nb::tuple Pack(const std::vector<EipResult>& results) {
     steps[k] = results[k].steps;
     stopped[k] = results[k].stopped;
   }
-  return nb::make_tuple(Own<float>(std::move(images), {n, 2, kSide, kSide, 3}), Own<double>(std::move(poses), {n, 2, 4, 4}),
-                        Own<double>(std::move(chamfer), {n, 2}), Own<std::int64_t>(std::move(steps), {n}),
-                        Own<std::uint8_t>(std::move(stopped), {n}));
+  return nb::make_tuple(Own<float>(std::move(images), {n, 2, kSide, kSide, 3}),
+                        Own<double>(std::move(poses), {n, 2, 4, 4}), Own<double>(std::move(chamfer), {n, 2}),
+                        Own<std::int64_t>(std::move(steps), {n}), Own<std::uint8_t>(std::move(stopped), {n}));
 }
 
 nb::tuple RunPresses(nb::dict options, nb::list shapes, const std::vector<int>& which, nb::handle poses) {
   const EipOptions o = ToOptions(options);
   std::vector<MarkerDistance> objects;
-  for (std::size_t k = 0; k < nb::len(shapes); ++k) objects.push_back(ToDistance(shapes[k], "object " + std::to_string(k)));
+  for (std::size_t k = 0; k < nb::len(shapes); ++k)
+    objects.push_back(ToDistance(shapes[k], "object " + std::to_string(k)));
   const std::vector<Pose> X = ToPoses(poses, "X_DO");
   std::vector<EipResult> results;
   {
@@ -108,7 +110,8 @@ void BindEip(nb::module_& m) {
                      const std::size_t n = out.size();
                      return Own<std::int64_t>(std::move(out), {n});
                    })
-      .def("layer_image", [](const EipPress& p, int pad, int layer) { return Image(p.LayerImage(pad, layer)); })
+      .def("layer_image",
+           [](const EipPress& p, int pad, int layer) { return Image(p.LayerImage(pad, layer)); })
       .def("result", [](const EipPress& p) { return Pack({p.Result()}); });
 }
 

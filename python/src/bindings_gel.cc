@@ -12,9 +12,9 @@
 namespace taxel::python {
 namespace {
 
-GelSolver* MakeGel(nb::handle positions, double volume, double cell, double young, double poisson, double density,
-                   bool neo_hookean, double dt, double cfl, double damping, nb::handle gravity, bool average_volume,
-                   int rounds, int threads) {
+GelSolver* MakeGel(nb::handle positions, double volume, double cell, double young, double poisson,
+                   double density, bool neo_hookean, double dt, double cfl, double damping,
+                   nb::handle gravity, bool average_volume, int rounds, int threads) {
   GelOptions o;
   o.cell = cell;
   o.material = {young, poisson, density, neo_hookean ? GelLaw::kNeoHookean : GelLaw::kCorotated};
@@ -28,18 +28,19 @@ void SetObjects(GelSolver& g, nb::list shapes, nb::handle poses, const std::vect
   std::vector<GelObject> objects;
   const std::vector<Pose> X = ToPoses(poses, "poses");
   if (X.size() != nb::len(shapes) || friction.size() != X.size())
-    throw Error("gel: " + std::to_string(nb::len(shapes)) + " objects, " + std::to_string(X.size()) + " poses and " +
-                std::to_string(friction.size()) + " coefficients of friction; give one of each an object");
+    throw Error("gel: " + std::to_string(nb::len(shapes)) + " objects, " + std::to_string(X.size()) +
+                " poses and " + std::to_string(friction.size()) +
+                " coefficients of friction; give one of each an object");
   for (std::size_t k = 0; k < X.size(); ++k)
     objects.push_back({ToDistance(shapes[k], "object " + std::to_string(k)), X[k], friction[k]});
   g.SetObjects(objects);
 }
 
-void Advance(GelSolver& g, int steps, nb::handle poses, nb::handle hand) {
+void Advance(GelSolver& g, int steps, nb::handle poses, nb::handle hand, bool smooth) {
   const std::vector<Pose> X = poses.is_none() ? g.poses() : ToPoses(poses, "poses");
   const Pose H = hand.is_none() ? g.hand() : ToPose(hand, "hand");
   nb::gil_scoped_release release;
-  g.Advance(steps, X, H);
+  g.Advance(steps, X, H, smooth);
 }
 
 template <typename F>
@@ -70,13 +71,14 @@ void BindGel(nb::module_& m) {
            [](GelSolver* self, nb::handle positions, double volume, double cell, double young, double poisson,
               double density, bool neo_hookean, double dt, double cfl, double damping, nb::handle gravity,
               bool average_volume, int rounds, int threads) {
-             std::unique_ptr<GelSolver> made(MakeGel(positions, volume, cell, young, poisson, density, neo_hookean, dt,
-                                                     cfl, damping, gravity, average_volume, rounds, threads));
+             std::unique_ptr<GelSolver> made(MakeGel(positions, volume, cell, young, poisson, density,
+                                                     neo_hookean, dt, cfl, damping, gravity, average_volume,
+                                                     rounds, threads));
              new (self) GelSolver(std::move(*made));
            })
       .def("set_skin",
-           [](GelSolver& g, nb::handle contact, nb::handle held, nb::handle normals) {
-             g.SetSkin(ToPoints(contact, "contact"), ToPoints(held, "held"), ToPoints(normals, "normals"));
+           [](GelSolver& g, nb::handle contact, nb::handle held) {
+             g.SetSkin(ToPoints(contact, "contact"), ToPoints(held, "held"));
            })
       .def("set_objects", &SetObjects)
       .def("set_velocities", [](GelSolver& g, nb::handle v) { g.SetVelocities(ToPoints(v, "velocities")); })
@@ -84,7 +86,8 @@ void BindGel(nb::module_& m) {
            [](GelSolver& g, nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig, nb::device::cpu> F) {
              g.SetDeformations(F.data(), F.shape(0));
            })
-      .def("advance", &Advance, nb::arg("steps"), nb::arg("poses").none(), nb::arg("hand").none())
+      .def("advance", &Advance, nb::arg("steps"), nb::arg("poses").none(), nb::arg("hand").none(),
+           nb::arg("smooth"))
       .def("save", &GelSolver::Save)
       .def("restore", &GelSolver::Restore)
       .def_prop_ro("dt", &GelSolver::dt)
@@ -93,8 +96,10 @@ void BindGel(nb::module_& m) {
       .def_prop_ro("speed", &GelSolver::speed)
       .def_prop_ro("mach", &GelSolver::mach)
       .def_prop_ro("size", &GelSolver::size)
-      .def_prop_ro("positions", [](const GelSolver& g) { return Points(g.size(), [&](auto k) { return g.position(k); }); })
-      .def_prop_ro("velocities", [](const GelSolver& g) { return Points(g.size(), [&](auto k) { return g.velocity(k); }); })
+      .def_prop_ro("positions",
+                   [](const GelSolver& g) { return Points(g.size(), [&](auto k) { return g.position(k); }); })
+      .def_prop_ro("velocities",
+                   [](const GelSolver& g) { return Points(g.size(), [&](auto k) { return g.velocity(k); }); })
       .def_prop_ro("deformations", &Deformations)
       .def_prop_ro("energy",
                    [](const GelSolver& g) {
@@ -104,9 +109,12 @@ void BindGel(nb::module_& m) {
       .def_prop_ro("momentum", [](const GelSolver& g) { return ToArray(g.momentum()); })
       .def_prop_ro("contact_points", &GelSolver::contact_points)
       .def_prop_ro("skin_positions",
-                   [](const GelSolver& g) { return Points(g.skin_points(), [&](auto k) { return g.skin_position(k); }); })
-      .def_prop_ro("skin_forces",
-                   [](const GelSolver& g) { return Points(g.skin_points(), [&](auto k) { return g.skin_force(k); }); })
+                   [](const GelSolver& g) {
+                     return Points(g.skin_points(), [&](auto k) { return g.skin_position(k); });
+                   })
+      .def_prop_ro(
+          "skin_forces",
+          [](const GelSolver& g) { return Points(g.skin_points(), [&](auto k) { return g.skin_force(k); }); })
       .def_prop_ro("loads",
                    [](const GelSolver& g) {
                      nb::list out;

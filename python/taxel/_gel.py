@@ -68,7 +68,7 @@ class Gel:
         out: Any = (0.0, 0.0, 1.0),
         held: bool = True,
         damping: float | None = None,
-        cfl: float = 0.3,
+        cfl: float = 0.6,
         dt: float | None = None,
         gravity: Any = (0.0, 0.0, 0.0),
         average_volume: bool | None = None,
@@ -104,8 +104,9 @@ class Gel:
             raise _core.Error(f"Gel: particles have the shape {start.shape}; give (N, 3) with N above 0")
         self.start = start
         height = float(np.ptp(start @ self.out)) + self.cell / per_cell
-        shear_speed = math.sqrt(young / (2 * (1 + poisson)) / density) if young > 0 and density > 0 else 0.0
-        self.damping = 2 * math.pi * shear_speed / (4 * height) if damping is None else float(damping)
+        self.shear_speed = math.sqrt(young / (2 * (1 + poisson)) / density) if young > 0 and density > 0 else 0.0
+        """Of a shear wave, m/s."""
+        self.damping = math.pi * self.shear_speed / height if damping is None else float(damping)
         self.height = height
         """Of the gel along ``out``, m."""
         self._core = _core.GelSolver(
@@ -139,7 +140,7 @@ class Gel:
         self.contact_points, self.contact_normals = skin.points[front], skin.normals[front]
         self.contact_areas = skin.areas[front]
         normals = np.concatenate([self.contact_normals, skin.normals[back]])
-        self._core.set_skin(self.contact_points, skin.points[back], normals)
+        self._core.set_skin(self.contact_points, skin.points[back])
 
     # Objects and motion
 
@@ -162,33 +163,33 @@ class Gel:
             raise
         return len(self._objects) - 1
 
-    def advance(self, steps: int, X_PO: Any = None, hand: Any = None) -> None:
-        """Time steps in which the objects go from where they are to ``X_PO`` at constant speed: one pose, or one an
-        object; left out, they stay. ``hand``: pose of the back in P, which starts at the identity."""
+    def advance(self, steps: int, X_PO: Any = None, hand: Any = None, *, smooth: bool = False) -> None:
+        """Time steps in which the objects go from where they are to ``X_PO``: one pose, or one an object; left out, they
+        stay. ``hand``: pose of the back in P, which starts at the identity. At constant speed, or ``smooth``ly from rest
+        to rest."""
         if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 0:
             raise _core.Error(f"Gel.advance: steps is {steps!r}; give a whole number of 0 or more")
         poses = self._wanted(X_PO)
         held = self._hand if hand is None else pose_matrix(hand, "hand")
-        self._core.advance(int(steps), np.array(poses).reshape(-1, 4, 4) if poses else [], held)
+        self._core.advance(int(steps), np.array(poses).reshape(-1, 4, 4) if poses else [], held, bool(smooth))
         self._poses, self._hand = poses, held
 
-    def move(self, X_PO: Any = None, hand: Any = None, *, mach: float = 0.01, settle: float = 1e-3) -> int:
-        """Goes there slowly (``mach``: speed over that of the pressure wave), then waits until the forces change by
-        less than ``settle`` of themselves over the time a shear wave takes through the gel twice. Steps taken."""
-        _positive("mach", mach)
+    def move(self, X_PO: Any = None, hand: Any = None, *, speed: float = 0.05, settle: float = 1e-3) -> int:
+        """Goes there smoothly, at most at ``speed`` times that of a shear wave, then waits (``settle``). Steps taken."""
+        _positive("speed", speed)
         poses = self._wanted(X_PO)
         held = self._hand if hand is None else pose_matrix(hand, "hand")
         distance = self._travel(self._hand, held, self.start)
         for before, after, shape in zip(self._poses, poses, self._objects, strict=True):
             distance = max(distance, self._travel(before, after, _corners(shape)))
-        steps = math.ceil(distance / (mach * self.wave_speed * self.dt))
-        self.advance(steps, poses, held)
+        steps = math.ceil(1.875 * distance / (speed * self.shear_speed * self.dt))
+        self.advance(steps, poses, held, smooth=True)
         return steps + self.settle(settle)
 
     def settle(self, tolerance: float = 1e-3, limit: int = 40) -> int:
-        """Waits as ``move`` does, at most ``limit`` such times. Steps taken."""
-        shear = self.wave_speed * math.sqrt((1 - 2 * self.poisson) / (2 * (1 - self.poisson)))
-        pause = max(8, math.ceil(2 * self.height / (shear * self.dt)))
+        """Waits until the forces change by less than ``tolerance`` of themselves in the time that a shear wave takes
+        through the gel twice; at most ``limit`` such times. Steps taken."""
+        pause = max(8, math.ceil(2 * self.height / (self.shear_speed * self.dt)))
         before = None
         for k in range(limit):
             self.advance(pause)

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "taxel/marker/kernel_shape.h"
 #include "taxel/marker/gel_surface.h"
+#include "taxel/marker/kernel_shape.h"
 
 namespace taxel {
 

@@ -11,12 +11,12 @@ std::vector<EipResult> RunEipPresses(const EipOptions& options, const std::vecto
                                      const std::vector<int>& which, const std::vector<Pose>& X_DO) {
   CheckEipOptions(options);
   if (which.size() != X_DO.size())
-    throw Error("EIP presses: " + std::to_string(which.size()) + " objects chosen and " + std::to_string(X_DO.size()) +
-                " poses; give one of each a press");
+    throw Error("EIP presses: " + std::to_string(which.size()) + " objects chosen and " +
+                std::to_string(X_DO.size()) + " poses; give one of each a press");
   for (std::size_t k = 0; k < which.size(); ++k)
     if (which[k] < 0 || which[k] >= static_cast<int>(objects.size()))
-      throw Error("EIP presses: press " + std::to_string(k) + " asks for object " + std::to_string(which[k]) + "; there are " +
-                  std::to_string(objects.size()));
+      throw Error("EIP presses: press " + std::to_string(k) + " asks for object " + std::to_string(which[k]) +
+                  "; there are " + std::to_string(objects.size()));
   EipOptions one = options;
   one.threads = 1;
   std::vector<EipResult> out(which.size());

@@ -44,10 +44,15 @@ void NearestPoints::Assign(const std::vector<Vec3>& points) {
   for (std::size_t k = 1; k < begin_.size(); ++k) begin_[k] += begin_[k - 1];
   std::vector<int> next(begin_.begin(), begin_.end() - 1);
   points_.resize(points.size());
-  for (const Vec3& p : points) points_[static_cast<std::size_t>(next[index(p)]++)] = p;
+  number_.resize(points.size());
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const std::size_t to = static_cast<std::size_t>(next[index(points[k])]++);
+    points_[to] = points[k];
+    number_[to] = static_cast<int>(k);
+  }
 }
 
-double NearestPoints::SquaredDistance(const Vec3& p) const {
+double NearestPoints::SquaredDistance(const Vec3& p, int* nearest) const {
   int at[3];
   double beyond2 = 0;  // from p to the box of the cells: what is in no ring is at least that far
   for (int k = 0; k < 3; ++k) {
@@ -60,8 +65,8 @@ double NearestPoints::SquaredDistance(const Vec3& p) const {
   const int rings = std::max({n_[0], n_[1], n_[2]});
   for (int ring = 0; ring < rings; ++ring) {
     // Cells of this ring are at least (ring - 1) cells away from p, for p lies in the middle cell or outside.
-    const double nearest = std::max(0, ring - 1) * cell_;
-    if (std::max(nearest * nearest, ring > 0 ? beyond2 : 0.0) > best) break;
+    const double away = std::max(0, ring - 1) * cell_;
+    if (std::max(away * away, ring > 0 ? beyond2 : 0.0) > best) break;
     const int lo[3] = {std::max(0, at[0] - ring), std::max(0, at[1] - ring), std::max(0, at[2] - ring)};
     const int hi[3] = {std::min(n_[0] - 1, at[0] + ring), std::min(n_[1] - 1, at[1] + ring),
                        std::min(n_[2] - 1, at[2] + ring)};
@@ -71,8 +76,12 @@ double NearestPoints::SquaredDistance(const Vec3& p) const {
         for (int k = lo[2]; k <= hi[2]; ++k) {
           if (!shell && std::abs(k - at[2]) != ring) continue;
           const std::size_t c = static_cast<std::size_t>((i * n_[1] + j) * n_[2] + k);
-          for (int q = begin_[c]; q < begin_[c + 1]; ++q)
-            best = std::min(best, norm2(points_[static_cast<std::size_t>(q)] - p));
+          for (int q = begin_[c]; q < begin_[c + 1]; ++q) {
+            const double d2 = norm2(points_[static_cast<std::size_t>(q)] - p);
+            if (!(d2 < best)) continue;
+            best = d2;
+            if (nearest) *nearest = number_[static_cast<std::size_t>(q)];
+          }
         }
       }
   }

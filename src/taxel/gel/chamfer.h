@@ -1,4 +1,5 @@
-// Chamfer distance of a deformed layer to its start (Eq. 12): the paper's measure of how far a press has gone.
+// Chamfer distance of a deformed layer to its start (Eq. 12): the paper's measure of how far a press has
+// gone.
 #pragma once
 
 #include <vector>
@@ -16,11 +17,12 @@ enum class ChamferForm {
 class NearestPoints {
  public:
   void Assign(const std::vector<Vec3>& points);
-  double SquaredDistance(const Vec3& p) const;
+  /// `nearest`, where given, is the number of that point.
+  double SquaredDistance(const Vec3& p, int* nearest = nullptr) const;
 
  private:
   std::vector<Vec3> points_;  // by cell
-  std::vector<int> begin_;
+  std::vector<int> begin_, number_;
   Vec3 low_;
   double cell_ = 1;
   int n_[3] = {1, 1, 1};

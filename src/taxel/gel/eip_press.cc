@@ -23,8 +23,8 @@ Mat3 PadFrame(int pad) {
   return R;
 }
 
-/// Number of the particle at (i, j) of a layer in the order of images. Layers have rows along x and columns along
-/// z of D; y of pad 0's frame is -z of D.
+/// Number of the particle at (i, j) of a layer in the order of images. Layers have rows along x and columns
+/// along z of D; y of pad 0's frame is -z of D.
 std::size_t ParticleAt(int pad, int layer, int i, int j) {
   const int column = pad == 0 ? kSide - 1 - j : j;
   return static_cast<std::size_t>(((pad * kLayers + layer) * kSide + i) * kSide + column);
@@ -39,16 +39,19 @@ void CheckEipOptions(const EipOptions& o) {
     throw Error(where + "grid is " + std::to_string(o.grid) + "; it must lie in 32 to 1024 cells a side");
   if (!(std::isfinite(o.dt) && o.dt > 0)) throw Error(where + "dt is " + ToText(o.dt) + " s; it must be > 0");
   if (!(std::isfinite(o.speed) && o.speed > 0))
-    throw Error(where + "speed is " + ToText(o.speed) + "; it must be > 0 (0.4 domains a second in the authors' code)");
+    throw Error(where + "speed is " + ToText(o.speed) +
+                "; it must be > 0 (0.4 domains a second in the authors' code)");
   if (o.steps < 1) throw Error(where + "steps is " + std::to_string(o.steps) + "; it must be at least 1");
-  if (o.check_every < 1) throw Error(where + "check_every is " + std::to_string(o.check_every) + "; it must be at least 1");
+  if (o.check_every < 1)
+    throw Error(where + "check_every is " + std::to_string(o.check_every) + "; it must be at least 1");
   if (!(o.gap > 0 && o.gap <= 0.8))
-    throw Error(where + "gap is " + ToText(o.gap) + "; it must lie in 0 to 0.8 domains, so that both pads are inside");
+    throw Error(where + "gap is " + ToText(o.gap) +
+                "; it must lie in 0 to 0.8 domains, so that both pads are inside");
   const double cfl = o.material.wave_speed() * o.dt * o.grid;
   if (cfl > 1)
-    throw Error(where + "the CFL number is " + ToText(cfl) + " (wave speed " + ToText(o.material.wave_speed()) + ", dt " +
-                ToText(o.dt) + ", " + std::to_string(o.grid) + " cells); take dt below " +
-                ToText(0.5 / (o.material.wave_speed() * o.grid)));
+    throw Error(where + "the CFL number is " + ToText(cfl) + " (wave speed " +
+                ToText(o.material.wave_speed()) + ", dt " + ToText(o.dt) + ", " + std::to_string(o.grid) +
+                " cells); take dt below " + ToText(0.5 / (o.material.wave_speed() * o.grid)));
 }
 
 struct EipPress::State {
@@ -62,10 +65,10 @@ struct EipPress::State {
   std::vector<int> layers;
   std::vector<Vec3> start;  // cells
   std::unique_ptr<GelCore> core;
-  std::vector<float> alpha, hand, slope;            // by lane
-  std::vector<std::vector<float>> stopped;          // by thread: lanes of the block at work
-  std::vector<HandMotion> motion;                   // by thread
-  std::vector<float> mass;                          // kMixing: of the nodes of the domain, in particles
+  std::vector<float> alpha, hand, slope;    // by lane
+  std::vector<std::vector<float>> stopped;  // by thread: lanes of the block at work
+  std::vector<HandMotion> motion;           // by thread
+  std::vector<float> mass;                  // kMixing: of the nodes of the domain, in particles
   std::vector<LayerChamfer> chamfers;
   double chamfer[2] = {0, 0};
   int steps = 0;
@@ -80,7 +83,8 @@ struct EipPress::State {
   std::vector<Vec3> Layer(int pad, int layer) const;
 };
 
-EipPress::State::State(const EipOptions& options, const MarkerDistance& d, const Pose& X) : o(options), object(d) {
+EipPress::State::State(const EipOptions& options, const MarkerDistance& d, const Pose& X)
+    : o(options), object(d) {
   CheckEipOptions(o);
   if (!is_finite(X)) throw Error("EIP press: the pose of the object is not finite");
   shape = ToKernelShape(object, "EIP press, object", &lattices);
@@ -94,8 +98,9 @@ EipPress::State::State(const EipOptions& options, const MarkerDistance& d, const
   const Vec3 at = X * middle;
   for (int k = 0; k < 3; ++k)
     if (!(at[k] - radius > -0.5 && at[k] + radius < 1.5))
-      throw Error("EIP press: the object (a ball of " + ToText(radius) + " around (" + ToText(at.x) + ", " + ToText(at.y) +
-                  ", " + ToText(at.z) + ")) is not in the unit domain; scale it to about 0.16 and put it at (0.5, 0.5, 0.5)");
+      throw Error("EIP press: the object (a ball of " + ToText(radius) + " around (" + ToText(at.x) + ", " +
+                  ToText(at.y) + ", " + ToText(at.z) +
+                  ")) is not in the unit domain; scale it to about 0.16 and put it at (0.5, 0.5, 0.5)");
   ball = {static_cast<float>(middle.x), static_cast<float>(middle.y), static_cast<float>(middle.z)};
   ball_radius = static_cast<float>(radius);
   const EipPads pads = MakeEipPads(o.gap);
@@ -105,8 +110,8 @@ EipPress::State::State(const EipOptions& options, const MarkerDistance& d, const
   }
   const double kappa = 4 * o.dt * o.dt * o.grid * o.grid / o.material.density;
   TransferOptions transfer;
-  transfer.numbers = {static_cast<float>(kappa * o.material.mu()), static_cast<float>(kappa * o.material.lambda()),
-                      o.material.law};
+  transfer.numbers = {static_cast<float>(kappa * o.material.mu()),
+                      static_cast<float>(kappa * o.material.lambda()), o.material.law};
   core = std::make_unique<GelCore>(start, transfer, o.threads);
   stopped.resize(static_cast<std::size_t>(core->threads()));
   motion.resize(stopped.size());
@@ -137,8 +142,9 @@ void EipPress::State::WeighObject(const Pose& X) {
   mass.assign(static_cast<std::size_t>(n) * n * n, 0);
   const Box3& box = object.inside_box();
   const double step = 0.5 / n;
-  const float unit = static_cast<float>(o.object_density / o.material.density *
-                                        (step * step * step / (kEipPadSize.x * kEipPadSize.y * kEipPadSize.z / kPadParticles)));
+  const float unit = static_cast<float>(
+      o.object_density / o.material.density *
+      (step * step * step / (kEipPadSize.x * kEipPadSize.y * kEipPadSize.z / kPadParticles)));
   const Vec3 size = box.hi - box.lo;
   const int count[3] = {static_cast<int>(size.x / step) + 1, static_cast<int>(size.y / step) + 1,
                         static_cast<int>(size.z / step) + 1};
@@ -156,12 +162,13 @@ void EipPress::State::WeighObject(const Pose& X) {
           base[a] = static_cast<int>(std::floor(x[a] - 0.5));
           inside = inside && base[a] >= 0 && base[a] + 2 < n;
           const float f = static_cast<float>(x[a] - base[a]);
-          w[a][0] = 0.5f * (1.5f - f) * (1.5f - f), w[a][1] = 0.75f - (f - 1) * (f - 1), w[a][2] = 0.5f * (f - 0.5f) * (f - 0.5f);
+          w[a][0] = 0.5f * (1.5f - f) * (1.5f - f), w[a][1] = 0.75f - (f - 1) * (f - 1),
+          w[a][2] = 0.5f * (f - 0.5f) * (f - 0.5f);
         }
         if (!inside) continue;
         for (int s = 0; s < 27; ++s)
-          mass[static_cast<std::size_t>(((base[0] + s / 9) * n + base[1] + s / 3 % 3) * n + base[2] + s % 3)] +=
-              unit * w[0][s / 9] * w[1][s / 3 % 3] * w[2][s % 3];
+          mass[static_cast<std::size_t>(((base[0] + s / 9) * n + base[1] + s / 3 % 3) * n + base[2] +
+                                        s % 3)] += unit * w[0][s / 9] * w[1][s / 3 % 3] * w[2][s % 3];
       }
 }
 
@@ -191,17 +198,20 @@ const HandMotion* EipPress::State::Hand(int b, int thread) {
   if (o.contact == EipContact::kStop) {
     const float unit = 1.0f / static_cast<float>(o.grid);
     // Block, with the cell its particles may have drifted: is it near the ball at all?
-    const Triple<float> middle{unit * (4 * block.at[0] + 2.5f), unit * (4 * block.at[1] + 2.5f), unit * (4 * block.at[2] + 2.5f)};
+    const Triple<float> middle{unit * (4 * block.at[0] + 2.5f), unit * (4 * block.at[1] + 2.5f),
+                               unit * (4 * block.at[2] + 2.5f)};
     const Triple<float> away = ApplyInverse(X_DO, middle) - ball;
     const float reach = ball_radius + unit * 5.2f;  // half the diagonal of 6 cells
     if (Dot(away, away) < reach * reach)
       for (int g = 0; g < groups; ++g) {
         const ParticleGroup& group = core->particles().groups()[first + static_cast<std::size_t>(g)];
         for (int lane = 0; lane < std::min(8, block.count - 8 * g); ++lane) {
-          const Triple<float> p{unit * (4 * block.at[0] + group.x[0][lane]), unit * (4 * block.at[1] + group.x[1][lane]),
+          const Triple<float> p{unit * (4 * block.at[0] + group.x[0][lane]),
+                                unit * (4 * block.at[1] + group.x[1][lane]),
                                 unit * (4 * block.at[2] + group.x[2][lane])};
           const Triple<float> q = ApplyInverse(X_DO, p), d = q - ball;
-          if (Dot(d, d) < ball_radius * ball_radius && ShapeDistance(shape, q) < 0) stop[static_cast<std::size_t>(8 * g + lane)] = 1;
+          if (Dot(d, d) < ball_radius * ball_radius && ShapeDistance(shape, q) < 0)
+            stop[static_cast<std::size_t>(8 * g + lane)] = 1;
         }
       }
   }
@@ -240,7 +250,8 @@ bool EipPress::Step() {
   ++s.steps;
   s.over = s.steps >= s.o.steps;
   if (s.steps % s.o.check_every == 0 || s.over) {
-    for (int pad = 0; pad < 2; ++pad) s.chamfer[pad] = s.chamfers[static_cast<std::size_t>(pad)].Distance(s.Layer(pad, 0), s.o.form);
+    for (int pad = 0; pad < 2; ++pad)
+      s.chamfer[pad] = s.chamfers[static_cast<std::size_t>(pad)].Distance(s.Layer(pad, 0), s.o.form);
     if (s.o.chamfer > 0 && s.chamfer[0] > s.o.chamfer) s.over = s.by_chamfer = true;
   }
   return !s.over;
@@ -284,7 +295,8 @@ EipResult EipPress::Result() const {
     const double side = pad == 0 ? 1 : -1;
     r.pads[pad].image = LayerImage(pad, 0);
     r.pads[pad].chamfer = s.chamfer[pad];
-    r.pads[pad].X_DP = {PadFrame(pad), {0.5, 0.5 - side * (0.5 * s.o.gap - s.o.speed * s.o.dt * s.steps), 0.5}};
+    r.pads[pad].X_DP = {PadFrame(pad),
+                        {0.5, 0.5 - side * (0.5 * s.o.gap - s.o.speed * s.o.dt * s.steps), 0.5}};
   }
   return r;
 }

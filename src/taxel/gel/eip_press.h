@@ -1,9 +1,9 @@
-// A press as "Elastic Interaction of Particles" simulates it (Algorithm 1, steps a to f): two pads, moved towards
-// each other by their hands, and a rigid object between them.
+// A press as "Elastic Interaction of Particles" simulates it (Algorithm 1, steps a to f): two pads, moved
+// towards each other by their hands, and a rigid object between them.
 //
-// The unit domain D of the paper: lengths in domains, density 2, E = 3; its numbers and the slips that were mended
-// are in docs/gel-eip.md. This is the published model, kept for comparison: the press is dynamic (Mach 0.3), and
-// there is no force. GelSolver is the model for new work.
+// The unit domain D of the paper: lengths in domains, density 2, E = 3; its numbers and the slips that were
+// mended are in docs/gel-eip.md. This is the published model, kept for comparison: the press is dynamic (Mach
+// 0.3), and there is no force. GelSolver is the model for new work.
 #pragma once
 
 #include <memory>
@@ -45,16 +45,16 @@ struct EipOptions {
 void CheckEipOptions(const EipOptions& o);
 
 struct EipPad {
-  /// Displacement of the contact layer from where the hand has carried it, 61 x 61, in the pad's frame P: x along
-  /// x of D, z out of the pad towards the object; entry i 61 + j stands at ((i - 30) s, (j - 30) s, 0).
+  /// Displacement of the contact layer from where the hand has carried it, 61 x 61, in the pad's frame P: x
+  /// along x of D, z out of the pad towards the object; entry i 61 + j stands at ((i - 30) s, (j - 30) s, 0).
   std::vector<Vec3> image;
   Pose X_DP;           ///< at the end; the origin in the middle of the undeformed contact face
   double chamfer = 0;  ///< of its contact layer
 };
 
 struct EipResult {
-  EipPad pads[2];  ///< 0: below, facing +y; 1: above, facing -y
-  int steps = 0;   ///< taken
+  EipPad pads[2];        ///< 0: below, facing +y; 1: above, facing -y
+  int steps = 0;         ///< taken
   bool stopped = false;  ///< by the chamfer distance
 };
 

@@ -25,7 +25,8 @@ void GelCore::Sort() {
 void GelCore::Fit() {
   grid_.Fit(particles_.blocks());
   const auto& blocks = particles_.blocks();
-  filled_ = static_cast<int>(std::count_if(blocks.begin(), blocks.end(), [](const auto& b) { return b.count > 0; }));
+  filled_ = static_cast<int>(
+      std::count_if(blocks.begin(), blocks.end(), [](const auto& b) { return b.count > 0; }));
 }
 
 void GelCore::Restore(const ParticleBlocks& particles, float drifted) {
@@ -38,7 +39,8 @@ void GelCore::Scatter(const float* gravity) {
   const std::vector<GridBlock>& blocks = particles_.blocks();
   crew_->For(filled_, 4, [&](int b, int) {
     const GridBlock& block = blocks[static_cast<std::size_t>(b)];
-    ScatterBlock(transfer_, &particles_.groups()[static_cast<std::size_t>(block.group)], block.count, grid_.reach(b));
+    ScatterBlock(transfer_, &particles_.groups()[static_cast<std::size_t>(block.group)], block.count,
+                 grid_.reach(b));
   });
   crew_->For(static_cast<int>(blocks.size()), 16, [&](int b, int) { grid_.Sum(blocks, b, gravity); });
 }
@@ -75,8 +77,8 @@ void GelCore::BlowUp(const std::string& advice) const {
     if (broken || m > most) worst = p, most = broken ? std::numeric_limits<double>::infinity() : m;
     if (broken) break;
   }
-  throw Error("gel: blow-up in step " + std::to_string(steps_) + ": particle " + std::to_string(worst) + " moved " +
-              (std::isinf(most) ? std::string("without bound") : ToText(most) + " cells") +
+  throw Error("gel: blow-up in step " + std::to_string(steps_) + ": particle " + std::to_string(worst) +
+              " moved " + (std::isinf(most) ? std::string("without bound") : ToText(most) + " cells") +
               " in one step (at most 0.5); " + advice);
 }
 

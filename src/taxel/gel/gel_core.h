@@ -11,7 +11,8 @@
 
 namespace taxel {
 
-/// Scatter, then change the velocities of `grid()`, then Gather. In the solver's units (cells, steps, particles).
+/// Scatter, then change the velocities of `grid()`, then Gather. In the solver's units (cells, steps,
+/// particles).
 class GelCore {
  public:
   GelCore(const std::vector<Vec3>& x_cells, const TransferOptions& transfer, int threads);

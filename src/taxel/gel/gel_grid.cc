@@ -9,8 +9,8 @@ namespace {
 
 const ReachNodes kNothing{};
 
-/// A node of a block lies in the reach of two blocks along each axis: its own, and that below for nodes 0 to 2, that
-/// above for node 3. Which of the three (0, 1, 2), and where the node is there.
+/// A node of a block lies in the reach of two blocks along each axis: its own, and that below for nodes 0 to
+/// 2, that above for node 3. Which of the three (0, 1, 2), and where the node is there.
 struct Place {
   int block, node;
 };

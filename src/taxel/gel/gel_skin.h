@@ -30,57 +30,56 @@ struct SkinLoad {
 
 class GelSkin {
  public:
-  /// Contact points first, then bonded ones; positions in cells.
+  /// Contact points first, then bonded ones; positions in cells, with the particles at rest. Throws Error for
+  /// a point farther than a cell from every particle.
   void Assign(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
-              const std::vector<Vec3>& normals, double spacing);
+              const std::vector<Vec3>& particles);
   std::size_t contact_points() const { return contact_; }
-  const std::vector<Vec3>& positions() const { return x_; }
-  std::vector<Vec3>& positions() { return x_; }
+  std::size_t size() const { return ride_.size(); }
+  /// Where a point is now, cells.
+  Vec3 position(std::size_t point, const ParticleBlocks& particles) const;
   /// Impulse of the last step on the gel, a point.
   const std::vector<Triple<float>>& impulses() const { return impulse_; }
-  std::vector<Triple<float>>& impulses() { return impulse_; }
   /// Which object presses a contact point in this step; -1: none.
   const std::vector<int>& objects() const { return object_; }
   /// Where the bonded points belong: they follow these, and the hand's velocity is their motion.
   void MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before);
 
-  /// Changes the velocities of the nodes so that the gel does not enter the objects and stays on the hand, and
-  /// carries the points on with them.
-  void Solve(const ParticleBlocks& particles, GelGrid* grid, const std::vector<SkinObject>& objects, int rounds,
-             ThreadCrew* crew, std::vector<SkinLoad>* loads, SkinLoad* hand);
-  /// After the particles were sorted.
-  void ForgetBlocks();
+  /// Changes the velocities of the nodes so that the gel does not enter the objects and stays on the hand.
+  void Solve(const ParticleBlocks& particles, GelGrid* grid, const std::vector<SkinObject>& objects,
+             int rounds, ThreadCrew* crew, std::vector<SkinLoad>* loads, SkinLoad* hand);
 
  private:
-  /// The nodes a point hangs on; those without mass have w = 0.
-  struct Stencil {
-    std::int32_t node[27];
-    float w[27];
+  struct Ride {
+    std::int32_t particle;
+    float r0[3];  // from the particle at rest, cells
   };
-  /// What acts on a point in one step.
+  /// What acts on a point in one step, and the nodes it hangs on.
   struct Touch {
     int object = kFree;
     float gap = 0, row_sum = 0;
+    Vec3 x;
+    Triple<float> r;      // from its particle
     Triple<float> n;      // normal of the object
     Triple<float> v;      // velocity of the object at the point, or of the hand
     Triple<float> drift;  // of a bond
+    std::int32_t node[27];
+    float w[27];
   };
-  static constexpr int kFree = -1, kBond = -2, kLost = -3;  // kLost: no gel around it
+  static constexpr int kFree = -1, kBond = -2;
 
-  Touch Look(std::size_t point, const std::vector<SkinObject>& objects) const;
-  bool Hang(const ParticleBlocks& particles, const GelGrid& grid, std::size_t point);
-  void Push(std::size_t point, const Triple<float>& impulse, float* nodes) const;
-  Triple<float> Velocity(std::size_t point, const float* nodes) const;
+  void Look(std::size_t point, const ParticleBlocks& particles, const std::vector<SkinObject>& objects);
+  void Hang(std::size_t point, const ParticleBlocks& particles);
+  void Push(const Touch& t, const Triple<float>& impulse, float* nodes) const;
+  static Triple<float> Velocity(const Touch& t, const float* nodes);
 
   std::size_t contact_ = 0;
-  float correction_ = 0;
-  std::vector<Vec3> x_, normal_, home_, target_, target_velocity_;
+  std::vector<Ride> ride_;
+  std::vector<Vec3> home_, target_, target_velocity_;
   std::vector<Triple<float>> impulse_, change_;
   std::vector<int> object_, active_;
-  std::vector<std::int32_t> block_;
-  std::vector<Stencil> stencil_;
   std::vector<Touch> touch_;
-  std::vector<float> shared_, inverse_;  // of a node: W_i, and 1 / m_i
+  std::vector<float> shared_, inverse_;  // of a node: A_i, and 1 / m_i
 };
 
 }  // namespace taxel

@@ -18,7 +18,8 @@ double ChooseStep(const GelOptions& o) {
     throw Error("gel: cell is " + ToText(o.cell) +
                 " m; it must be finite and > 0 (a fifth of the gel's thickness or less)");
   if (!(o.cfl > 0 && o.cfl <= 1))
-    throw Error("gel: cfl is " + ToText(o.cfl) + "; it must lie in 0 to 1 (0.3 is safe)");
+    throw Error("gel: cfl is " + ToText(o.cfl) +
+                "; it must lie in 0 to 1 (0.6 for small strains, 0.3 is safe)");
   if (!(std::isfinite(o.dt) && o.dt >= 0))
     throw Error("gel: dt is " + ToText(o.dt) + " s; give 0 for an automatic step");
   if (!(std::isfinite(o.damping) && o.damping >= 0))
@@ -58,21 +59,21 @@ GelSolver::GelSolver(const GelOptions& options, const std::vector<Vec3>& positio
                       static_cast<float>(kappa * options.material.lambda()), options.material.law};
   transfer.average_volume = options.average_volume;
   transfer.keep = static_cast<float>(std::exp(-options.damping * dt_));
-  advice_ = "the CFL number is " + ToText(cfl()) + "; take a smaller cfl or dt, or move the object more slowly";
+  advice_ =
+      "the CFL number is " + ToText(cfl()) + "; take a smaller cfl or dt, or move the object more slowly";
   std::vector<Vec3> cells(positions.size());
   for (std::size_t p = 0; p < positions.size(); ++p) cells[p] = (positions[p] - origin_) / options.cell;
   core_ = std::make_unique<GelCore>(cells, transfer, options.threads);
+  start_ = std::move(cells);
 }
 
-void GelSolver::SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
-                        const std::vector<Vec3>& normals) {
+void GelSolver::SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded) {
   const auto cells = [&](const std::vector<Vec3>& points) {
     std::vector<Vec3> out(points.size());
     for (std::size_t k = 0; k < points.size(); ++k) out[k] = (points[k] - origin_) / options_.cell;
     return out;
   };
-  skin_.Assign(cells(contact), cells(bonded), normals,
-               std::cbrt(particle_mass_ / options_.material.density) / options_.cell);
+  skin_.Assign(cells(contact), cells(bonded), start_);
 }
 
 KernelPose<double> GelSolver::ToGrid(const Pose& X) const {
@@ -101,9 +102,11 @@ void GelSolver::SetObjects(const std::vector<GelObject>& objects) {
 
 void GelSolver::SetVelocities(const std::vector<Vec3>& velocities) {
   if (velocities.size() != size())
-    throw Error("gel: " + std::to_string(velocities.size()) + " velocities for " + std::to_string(size()) + " particles");
+    throw Error("gel: " + std::to_string(velocities.size()) + " velocities for " + std::to_string(size()) +
+                " particles");
   for (std::size_t p = 0; p < velocities.size(); ++p) {
-    if (!is_finite(velocities[p])) throw Error("gel: the velocity of particle " + std::to_string(p) + " is " + Text(velocities[p]));
+    if (!is_finite(velocities[p]))
+      throw Error("gel: the velocity of particle " + std::to_string(p) + " is " + Text(velocities[p]));
     GelParticle q = core_->particles().Get(p);
     for (int k = 0; k < 3; ++k) q.v[k] = static_cast<float>(velocities[p][k] * dt_ / options_.cell);
     core_->particles().Set(p, q);
@@ -112,22 +115,25 @@ void GelSolver::SetVelocities(const std::vector<Vec3>& velocities) {
 
 void GelSolver::SetDeformations(const double* F, std::size_t n) {
   if (n != size())
-    throw Error("gel: " + std::to_string(n) + " deformation gradients for " + std::to_string(size()) + " particles");
+    throw Error("gel: " + std::to_string(n) + " deformation gradients for " + std::to_string(size()) +
+                " particles");
   for (std::size_t p = 0; p < n; ++p) {
     GelParticle q = core_->particles().Get(p);
     for (std::size_t k = 0; k < 9; ++k) {
       q.F[k] = static_cast<float>(F[9 * p + k]);
-      if (!std::isfinite(q.F[k])) throw Error("gel: the deformation gradient of particle " + std::to_string(p) + " is not finite");
+      if (!std::isfinite(q.F[k]))
+        throw Error("gel: the deformation gradient of particle " + std::to_string(p) + " is not finite");
     }
     core_->particles().Set(p, q);
   }
 }
 
-GelState GelSolver::Save() const { return {core_->particles(), skin_, poses_, hand_, time_, core_->drifted()}; }
+GelState GelSolver::Save() const {
+  return {core_->particles(), skin_, poses_, hand_, time_, core_->drifted()};
+}
 
 void GelSolver::Restore(const GelState& s) {
-  if (s.particles.size() != size() || s.X_WO.size() != poses_.size() ||
-      s.skin.positions().size() != skin_.positions().size())
+  if (s.particles.size() != size() || s.X_WO.size() != poses_.size() || s.skin.size() != skin_.size())
     throw Error("gel: the state has " + std::to_string(s.particles.size()) + " particles and " +
                 std::to_string(s.X_WO.size()) + " objects, the gel " + std::to_string(size()) + " and " +
                 std::to_string(poses_.size()) + "; give a state of this gel");
@@ -141,7 +147,7 @@ void GelSolver::Restore(const GelState& s) {
 
 void GelSolver::Advance(int steps) { Advance(steps, poses_, hand_); }
 
-void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_WH) {
+void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_WH, bool smooth) {
   if (X_WO.size() != objects_.size())
     throw Error("gel: " + std::to_string(X_WO.size()) + " poses for " + std::to_string(objects_.size()) +
                 " objects");
@@ -159,7 +165,7 @@ void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_
   SkinLoad hand_total;
   KernelPose<double> hand_before = hand_from;
   for (int s = 1; s <= steps; ++s) {
-    const double at = static_cast<double>(s) / steps;
+    const double t = static_cast<double>(s) / steps, at = smooth ? t * t * t * (10 + t * (6 * t - 15)) : t;
     for (std::size_t k = 0; k < objects_.size(); ++k) {
       objects_[k].before = objects_[k].X;
       objects_[k].X = Interpolate(from[k], to[k], at);
@@ -190,13 +196,14 @@ void GelSolver::Step() {
   TransferOptions& transfer = core_->transfer();
   for (int k = 0; k < 3; ++k) transfer.rest[k] = static_cast<float>((1 - transfer.keep) * hand_velocity_[k]);
   const double g = dt_ * dt_ / options_.cell;
-  const float gravity[3] = {static_cast<float>(g * options_.gravity.x), static_cast<float>(g * options_.gravity.y),
+  const float gravity[3] = {static_cast<float>(g * options_.gravity.x),
+                            static_cast<float>(g * options_.gravity.y),
                             static_cast<float>(g * options_.gravity.z)};
   core_->Scatter(gravity);
-  skin_.Solve(core_->particles(), &core_->grid(), objects_, options_.rounds, &core_->crew(), &step_loads_, &step_hand_);
+  skin_.Solve(core_->particles(), &core_->grid(), objects_, options_.rounds, &core_->crew(), &step_loads_,
+              &step_hand_);
   core_->Gather(nullptr, advice_);
   time_ += dt_;
-  if (core_->sorted()) skin_.ForgetBlocks();
 }
 
 double GelSolver::cfl() const { return options_.material.wave_speed() * dt_ / options_.cell; }
@@ -248,9 +255,9 @@ Vec3 GelSolver::momentum() const {
 }
 
 std::size_t GelSolver::contact_points() const { return skin_.contact_points(); }
-std::size_t GelSolver::skin_points() const { return skin_.positions().size(); }
+std::size_t GelSolver::skin_points() const { return skin_.size(); }
 Vec3 GelSolver::skin_position(std::size_t point) const {
-  return origin_ + options_.cell * skin_.positions()[point];
+  return origin_ + options_.cell * skin_.position(point, core_->particles());
 }
 Vec3 GelSolver::skin_force(std::size_t point) const {
   const Triple<float>& l = skin_.impulses()[point];

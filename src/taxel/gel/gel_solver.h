@@ -15,7 +15,7 @@ struct GelOptions {
   GelMaterial material;
   /// Time step, s; 0: `cfl` cells of the pressure wave a step.
   double dt = 0;
-  double cfl = 0.3;
+  double cfl = 0.6;
   /// 1/s: velocities relative to the hand decay as exp(-damping t). kAutoDamping: 2 pi shear_speed / (4
   /// height).
   double damping = 0;
@@ -64,8 +64,7 @@ class GelSolver {
   GelSolver& operator=(GelSolver&&) noexcept;
 
   /// Points of the surface that can be touched, and those that the hand holds (frame W at the start, m).
-  void SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
-               const std::vector<Vec3>& normals);
+  void SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded);
   void SetObjects(const std::vector<GelObject>& objects);
   /// Throws Error for another number than of particles, and for values that are not finite.
   void SetVelocities(const std::vector<Vec3>& velocities);
@@ -112,6 +111,7 @@ class GelSolver {
   Vec3 origin_;
   std::unique_ptr<GelCore> core_;
   GelSkin skin_;
+  std::vector<Vec3> start_;  // cells
   std::vector<SkinObject> objects_;
   std::vector<MarkerDistance> distances_;
   std::vector<Pose> poses_;

@@ -79,7 +79,7 @@ TAXEL_HOT GelMatrix<Float8> Rotations(const GelMatrix<Float8>& F, const Float8& 
 
 /// Six entries of tau of eight particles.
 TAXEL_HOT void Stress(const GelNumbers& n, const GelMatrix<Float8>& F, const Float8& J, const Float8& Jbar,
-                   Float8* tau) {
+                      Float8* tau) {
   const Float8 pressure = n.lambda * (Jbar - 1.0f) * J;
   if (n.law == GelLaw::kCorotated) {
     CorotatedStress(All8(n.mu), F, Rotations(F, J), pressure, tau);
@@ -130,7 +130,8 @@ struct alignas(64) Staged {
   std::int32_t node[8];
 };
 
-TAXEL_HOT void Stage(const TransferOptions& o, const ParticleGroup& g, const CellVolumes* volumes, Staged* s) {
+TAXEL_HOT void Stage(const TransferOptions& o, const ParticleGroup& g, const CellVolumes* volumes,
+                     Staged* s) {
   const Axis x = Weights(LoadAs<Float8>(g.x[0])), y = Weights(LoadAs<Float8>(g.x[1])),
              z = Weights(LoadAs<Float8>(g.x[2]));
   const GelMatrix<Float8> F = Rows(g.F);
@@ -199,7 +200,8 @@ TAXEL_HOT void ScatterSome(const Staged& s, int lane, float* nodes) {
   }
 }
 
-TAXEL_HOT void Scatter(const TransferOptions& options, const ParticleGroup* groups, int count, ReachNodes* out) {
+TAXEL_HOT void Scatter(const TransferOptions& options, const ParticleGroup* groups, int count,
+                       ReachNodes* out) {
   std::memset(out->value, 0, sizeof out->value);
   CellVolumes volumes;
   if (options.average_volume) volumes.Add(groups, count);
@@ -282,7 +284,8 @@ TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, Particle
       const Float8 alpha = LoadAs<Float8>(hand->alpha + 8 * group),
                    go = 1.0f - LoadAs<Float8>(hand->stopped + 8 * group);
       for (int i = 0; i < 3; ++i) {
-        const Float8 led = LoadAs<Float8>(hand->hand + 24 * group + 8 * i), slip = v[i] + hand->offset * led - led;
+        const Float8 led = LoadAs<Float8>(hand->hand + 24 * group + 8 * i),
+                     slip = v[i] + hand->offset * led - led;
         if (hand->slope)
           for (int k = 0; k < 3; ++k)
             gradient.m[3 * i + k] =
@@ -315,11 +318,12 @@ TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, Particle
   return out;
 }
 
-// Where the machine has AVX-512, its 32 registers hold a stencil that AVX2's 16 do not (a tenth faster); the vectors
-// stay eight wide. The results may differ in the last bit from one kind of machine to the other.
+// Where the machine has AVX-512, its 32 registers hold a stencil that AVX2's 16 do not (a tenth faster); the
+// vectors stay eight wide. The results may differ in the last bit from one kind of machine to the other.
 #if defined(__x86_64__) && defined(__GNUC__)
-[[gnu::target("avx512vl,avx512dq")]] void ScatterWide(const TransferOptions& options, const ParticleGroup* groups,
-                                                      int count, ReachNodes* out) {
+[[gnu::target("avx512vl,avx512dq")]] void ScatterWide(const TransferOptions& options,
+                                                      const ParticleGroup* groups, int count,
+                                                      ReachNodes* out) {
   Scatter(options, groups, count, out);
 }
 [[gnu::target("avx512vl,avx512dq")]] float GatherWide(const ReachNodes& nodes, const HandMotion* hand,

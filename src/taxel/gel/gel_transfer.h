@@ -21,8 +21,8 @@ struct HandMotion {
   const float* hand = nullptr;
   /// Lanes that must not move: 1 a lane that stands inside the object.
   const float* stopped = nullptr;
-  /// Gradient of alpha, 3 rows of 8 a group, 1 / cell; null: the deformation follows the grid (Eqs. 9, 11), not
-  /// the blended motion.
+  /// Gradient of alpha, 3 rows of 8 a group, 1 / cell; null: the deformation follows the grid (Eqs. 9, 11),
+  /// not the blended motion.
   const float* slope = nullptr;
   /// Of the hand's velocity, added to the gathered one (the authors' code; not in the paper).
   float offset = 0;

@@ -55,6 +55,7 @@ class ParticleBlocks {
   const std::vector<std::int32_t>& ids() const { return ids_; }
   /// Where a particle is: 8 group + lane.
   std::int32_t slot(std::size_t particle) const { return slot_[particle]; }
+  const GridBlock& block_of_slot(std::int32_t slot) const { return BlockOf(slot >> 3); }
   /// Number of the block with these coordinates; -1 where there is none.
   std::int32_t Find(std::int32_t x, std::int32_t y, std::int32_t z) const;
   GelParticle Get(std::size_t particle) const;

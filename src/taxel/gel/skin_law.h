@@ -1,11 +1,14 @@
 // What one point of the gel's skin does in contact or where it is glued on: for host and device.
 //
-// The skin is a set of massless points on the true surface of the gel, carried by its velocity. Contact and
-// bonds act there, not at the nodes of the grid, so nothing is felt before the surface touches, and the force
-// is known point by point. In units of the solver (cells, steps, particles of mass): a point s at x_s with
-// weights w_is has the velocity v_s = sum_i w_is v_i, and an impulse l_s changes the nodes by w_is l_s / m_i.
-// Jacobi's method with row sums, started from the last step's impulses:
-//     d_s = sum_i w_is W_i / m_i,   W_i = sum_t w_it    (what l = 1 at every point does to v_s)
+// The skin is a set of points on the true surface of the gel, each riding on a particle p below it: with r =
+// F_p r0,
+//     x_s = x_p + r,     weights W_is = w_ip (1 + 4 (x_i - x_p) . r)
+// in units of the solver (cells, steps, particles of mass). The weights sum to 1 and are exact for linear
+// fields, the point moves with sum_i W_is v_i = v_p + C_p r exactly, and every node it acts on has mass.
+// Contact and bonds act there, not at nodes, so nothing is felt before the surface touches, and the force is
+// known point by point: an impulse l_s changes node i by W_is l_s / m_i. Jacobi's method with row sums,
+// started from the last step's impulses:
+//     d_s = sum_i |W_is| A_i / m_i,   A_i = sum_t |W_it|    (the most that l = 1 at every point does to v_s)
 //     l_s <- project(l_s - (v_s - wanted velocity) / d_s)
 // A uniform error is gone after one round.
 #pragma once
@@ -16,22 +19,20 @@
 
 namespace taxel {
 
-/// Weight of a node for a point of the surface, along the normal. A particle under uniform stress pushes on
-/// node i with 4 w(u) u, u = x_i - x_p (MLS); summed over particles at distances h/2, 3h/2, ... under the
-/// surface that leaves the integral of that to the surface and the end correction of the midpoint rule,
-///     W(u) = 4 int_u^1.5 t w(t) dt + h^2/6 (w + u w'),
-/// and not w itself: with w a uniform stress would not be in balance with its own traction, and a patch up to
-/// 20 % too soft. It sums to 1 over the nodes and reproduces linear fields, as w does. `correction` is h^2
-/// / 6.
-TAXEL_HD inline float SurfaceKernel(float u, float correction) {
-  u = u < 0 ? -u : u;
-  if (u < 0.5f) return 0.8125f + u * u * (u * u - 1.5f) + correction * (0.75f - 3 * u * u);
-  const float t = 1.5f - u;
-  return t > 0 ? t * (t * t * (1 - 0.5f * t) + correction * (0.5f * t - u)) : 0.0f;
-}
-
 /// Share of a penetration (or of a bond's drift) that a step takes back.
-inline constexpr float kSkinPull = 0.2f;
+inline constexpr float kSkinPull = 0.3f;
+/// Share of the last impulse that a step starts from, but for friction, which would creep. Four points a cell
+/// face are more than the grid can tell apart: without this leak the pull winds up impulses that cancel on
+/// the grid.
+inline constexpr float kSkinKeep = 0.97f;
+
+/// The last step's impulse as a start for this one, with the object's normal as it is now.
+template <typename T>
+TAXEL_HD inline Triple<T> ContactStart(const Triple<T>& impulse, const Triple<T>& n) {
+  const T normal = Dot(impulse, n);
+  if (!(normal > 0)) return {};
+  return (impulse - normal * n) + (T(kSkinKeep) * normal) * n;
+}
 
 /// New impulse of a point that touches. `v`: velocity of the gel relative to the object, `n`: outward normal
 /// of the object, `gap`: its distance (cells), friction < 0: sticks whatever the pressure.
