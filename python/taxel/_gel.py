@@ -139,7 +139,6 @@ class Gel:
             self.image_shape = (len(np.unique(face[:, first])), len(np.unique(face[:, second])))
         self.contact_points, self.contact_normals = skin.points[front], skin.normals[front]
         self.contact_areas = skin.areas[front]
-        normals = np.concatenate([self.contact_normals, skin.normals[back]])
         self._core.set_skin(self.contact_points, skin.points[back])
 
     # Objects and motion
@@ -164,9 +163,9 @@ class Gel:
         return len(self._objects) - 1
 
     def advance(self, steps: int, X_PO: Any = None, hand: Any = None, *, smooth: bool = False) -> None:
-        """Time steps in which the objects go from where they are to ``X_PO``: one pose, or one an object; left out, they
-        stay. ``hand``: pose of the back in P, which starts at the identity. At constant speed, or ``smooth``ly from rest
-        to rest."""
+        """Time steps in which the objects go from where they are to ``X_PO``: one pose, or one an object; left out,
+        they stay. ``hand``: pose of the back in P, which starts at the identity. At constant speed, or ``smooth``ly
+        from rest to rest."""
         if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 0:
             raise _core.Error(f"Gel.advance: steps is {steps!r}; give a whole number of 0 or more")
         poses = self._wanted(X_PO)
@@ -175,7 +174,7 @@ class Gel:
         self._poses, self._hand = poses, held
 
     def move(self, X_PO: Any = None, hand: Any = None, *, speed: float = 0.05, settle: float = 1e-3) -> int:
-        """Goes there smoothly, at most at ``speed`` times that of a shear wave, then waits (``settle``). Steps taken."""
+        """Goes there smoothly, at most at ``speed`` times that of a shear wave, then settles. Steps taken."""
         _positive("speed", speed)
         poses = self._wanted(X_PO)
         held = self._hand if hand is None else pose_matrix(hand, "hand")
