@@ -16,8 +16,8 @@ struct GelOptions {
   /// Time step, s; 0: `cfl` cells of the pressure wave a step.
   double dt = 0;
   double cfl = 0.6;
-  /// 1/s: velocities relative to the hand decay as exp(-damping t). kAutoDamping: 2 pi shear_speed / (4
-  /// height).
+  /// 1/s: velocities relative to the hand decay as exp(-damping t); pi shear_speed /
+  /// height suits slow presses.
   double damping = 0;
   Vec3 gravity;  ///< m/s^2
   /// Average the volume change over cells (for nu > 0.4); see TransferOptions.
