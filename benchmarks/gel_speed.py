@@ -55,26 +55,23 @@ class Missing(RuntimeError):
 
 
 def taxel_solver(s: Scene, threads: int, device: str = "cpu"):
-    """The scene in taxel; nodes lie at origin + dx (i, j, k), as in gel_taichi.py."""
+    """The scene in taxel: something with step(n), positions and, on the GPU, synchronize(); nodes as in gel_taichi.py."""
     if importlib.util.find_spec("taxel") is None:
         raise Missing("taxel is not installed: pip install . in the root of the repository")
     import taxel
 
-    if not hasattr(taxel, "GelSolver"):
-        raise Missing("this taxel has no GelSolver: install one that has the gel")
-    where = {} if device == "cpu" else {"device": device}
-    solver = taxel.GelSolver(
-        cell=s.dx,
-        origin=(0.0, 0.0, 0.0),
-        young=YOUNG,
-        poisson=POISSON,
-        density=DENSITY,
-        dt=s.dt,
-        threads=threads,
-        **where,
-    )
-    solver.set_particles(*s.start(), s.volume)
-    return solver
+    if not hasattr(taxel, "Gel"):
+        raise Missing("this taxel has no gel: install a newer one")
+    x, v = s.start()
+    if device == "cuda":
+        return taxel.GelCube(x, v, cells=s.cells, cell=s.dx, young=YOUNG, poisson=POISSON, density=DENSITY, dt=s.dt)
+    gel = taxel.Gel(
+        particles=x, volume=s.volume, cell=s.dx, young=YOUNG, poisson=POISSON, density=DENSITY, dt=s.dt, damping=0.0,
+        average_volume=False, threads=threads,
+    )  # fmt: skip
+    gel.set_velocities(v)
+    gel.step = gel.advance
+    return gel
 
 
 def taxel_rate(particles: int, threads: int, seconds: float, device: str = "cpu") -> dict:
@@ -88,7 +85,7 @@ def taxel_rate(particles: int, threads: int, seconds: float, device: str = "cpu"
     else:
         wait = getattr(solver, "synchronize", None)
         if wait is None:
-            raise Missing("GelSolver has no synchronize(): the time of queued CUDA work cannot be read without it")
+            raise Missing("taxel's gel has no synchronize(): the time of queued CUDA work cannot be read without it")
     batch = 20
     solver.step(batch)
     wait()
