@@ -222,6 +222,7 @@ TAXEL_HOT void Scatter(const TransferOptions& options, const ParticleGroup* grou
 }
 
 TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup* groups, int count) {
+  const Float8 zero = {};
   Float8 most = {};
   Int8 broken = {};
   for (int first = 0; first < count; first += 8) {
@@ -296,10 +297,11 @@ TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, Particle
     const GelMatrix<Float8> F = Advance(gradient, Rows(g.F));
     for (int k = 0; k < 9; ++k) StoreAs(C.m[k], g.C[k]), StoreAs(F.m[k], g.F[k]);
     StoreAs(Determinant(F), g.J);
+    const Int8 live = Int8{0, 1, 2, 3, 4, 5, 6, 7} < count - first;  // an empty lane may stand where nodes are light
     for (int i = 0; i < 3; ++i) {
       StoreAs(v[i], g.v[i]);
       StoreAs(LoadAs<Float8>(g.x[i]) + v[i], g.x[i]);
-      const Float8 d = Abs(v[i]);
+      const Float8 d = live ? Abs(v[i]) : zero;
       most = d > most ? d : most;
       broken |= ~(d < 1e9f);
     }
