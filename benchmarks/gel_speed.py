@@ -55,7 +55,7 @@ class Missing(RuntimeError):
 
 
 def taxel_solver(s: Scene, threads: int, device: str = "cpu"):
-    """The scene in taxel: something with step(n), positions and, on the GPU, synchronize(); nodes as in gel_taichi.py."""
+    """The scene in taxel: something with step(n), positions and, on the GPU, synchronize(). Nodes as in gel_taichi."""
     if importlib.util.find_spec("taxel") is None:
         raise Missing("taxel is not installed: pip install . in the root of the repository")
     import taxel
