@@ -37,4 +37,5 @@ NB_MODULE(_core, m) {
   BindGel(m);
   BindEip(m);
   BindGelFill(m);
+  BindGelBatch(m);
 }

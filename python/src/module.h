@@ -40,6 +40,7 @@ void BindImageBatch(nb::module_& m);
 void BindGel(nb::module_& m);
 void BindEip(nb::module_& m);
 void BindGelFill(nb::module_& m);
+void BindGelBatch(nb::module_& m);
 
 /// A surface shares its arrays with the NumPy views made of it (bindings_contact.cc).
 struct Surface {

@@ -18,6 +18,7 @@ struct Loaded {
   const CudaApi* api = nullptr;
   const CudaBaselineApi* baselines = nullptr;
   const CudaImageApi* images = nullptr;
+  const CudaGelApi* gel = nullptr;
   std::string why;
 };
 
@@ -44,7 +45,8 @@ Loaded Load() {
   out.api = Table<CudaApi>(library, "TaxelCudaApi", kCudaApiVersion);
   out.baselines = Table<CudaBaselineApi>(library, "TaxelCudaBaselines", kCudaBaselinesVersion);
   out.images = Table<CudaImageApi>(library, "TaxelCudaImages", kCudaImagesVersion);
-  if (!out.api || !out.baselines || !out.images) {
+  out.gel = Table<CudaGelApi>(library, "TaxelCudaGel", kCudaGelVersion);
+  if (!out.api || !out.baselines || !out.images || !out.gel) {
     out.why = "libtaxel_cuda.so belongs to another version of taxel; build both together";
     return out;
   }
@@ -71,6 +73,7 @@ const Loaded& Need() {
 const CudaApi& LoadCuda() { return *Need().api; }
 const CudaBaselineApi& LoadCudaBaselines() { return *Need().baselines; }
 const CudaImageApi& LoadCudaImages() { return *Need().images; }
+const CudaGelApi& LoadCudaGel() { return *Need().gel; }
 
 std::string WhyNoCuda() { return Get().why; }
 

@@ -5,16 +5,18 @@
 
 #include "taxel/batch/cuda_api.h"
 #include "taxel/batch/cuda_baselines.h"
+#include "taxel/batch/cuda_gel.h"
 #include "taxel/batch/cuda_images.h"
 #include "taxel/math/error.h"
 
 namespace taxel {
 
-/// Its functions: marker fields and memory, FOTS and TacSL, images. Each throws Error, saying what is
+/// Its functions: marker fields and memory, FOTS and TacSL, images, gels. Each throws Error, saying what is
 /// missing, when it was not built, is of another version, or finds no GPU.
 const CudaApi& LoadCuda();
 const CudaBaselineApi& LoadCudaBaselines();
 const CudaImageApi& LoadCudaImages();
+const CudaGelApi& LoadCudaGel();
 /// Empty when they would work, else why not.
 std::string WhyNoCuda();
 
