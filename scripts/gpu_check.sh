@@ -31,6 +31,10 @@ export PYTHONPATH=$PWD/build/gpu_package:$PYTHONPATH
 status=0
 python3 scripts/gpu_marker_check.py --out "$out" ${GPU_CHECK_OPTIONS:-} || status=1
 python3 scripts/gpu_baseline_check.py --out "$out" ${GPU_CHECK_OPTIONS:-} || status=1
+nvcc -std=c++20 -O3 -arch="sm_${ARCH:-90}" --expt-relaxed-constexpr -Isrc -Xcompiler -march=x86-64-v3,-pthread \
+  scripts/gpu_gel_bench.cu src/taxel/batch/gel_batch.cu src/taxel/gel/{gel_transfer,gel_grid,particle_blocks,thread_crew}.cc \
+  -o build/gpu_gel_bench
+build/gpu_gel_bench 2>&1 | tee "$out/gel.txt" || status=1
 if python3 -c "import mujoco_warp" 2>/dev/null; then python3 scripts/gpu_mujoco_warp_check.py || status=1; fi
 if [ "${SANITIZE:-1}" = 1 ] && command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
@@ -38,6 +42,8 @@ if [ "${SANITIZE:-1}" = 1 ] && command -v compute-sanitizer >/dev/null; then
       echo "compute-sanitizer $tool, $check"
       compute-sanitizer --tool $tool --error-exitcode 9 python3 scripts/gpu_${check}_check.py --tiny 2>&1 | tail -3
     done
+    echo "compute-sanitizer $tool, gel"
+    compute-sanitizer --tool $tool --error-exitcode 9 build/gpu_gel_bench --tiny 2>&1 | tail -3
   done
 fi
 exit $status

@@ -102,20 +102,11 @@ nb::dict Step(CudaGel& g, int steps, int sort_every, bool wait) {
   return out;
 }
 
-template <typename T>
-nb::object Get(const CudaGel& g, int world, std::initializer_list<std::size_t> shape, std::size_t numbers,
-               void (CudaGel::*read)(int, double*, float*, float*) const, int which) {
-  std::vector<T> out(numbers);
-  void* data = out.data();
-  (g.*read)(world, which == 0 ? static_cast<double*>(data) : nullptr,
-            which == 1 ? static_cast<float*>(data) : nullptr, which == 2 ? static_cast<float*>(data) : nullptr);
-  return nb::cast(Own<T>(std::move(out), shape));
-}
+std::size_t Count(const CudaGel& g) { return static_cast<std::size_t>(g.particles()); }
 
 }  // namespace
 
 void BindGelBatch(nb::module_& m) {
-  const auto n = [](const CudaGel& g) { return static_cast<std::size_t>(g.particles()); };
   nb::class_<CudaGel>(m, "CudaGel")
       .def("place", &Place, nb::arg("objects").none() = nb::none(), nb::arg("X_GO").none() = nb::none(),
            nb::arg("hands").none() = nb::none())
@@ -123,16 +114,22 @@ void BindGelBatch(nb::module_& m) {
       .def(
           "run", [](CudaGel& g, int max_steps) { return Step(g, max_steps, 0, true); }, nb::arg("max_steps"))
       .def("positions",
-           [n](const CudaGel& g, int world) {
-             return Get<double>(g, world, {n(g), 3}, 3 * n(g), &CudaGel::Read, 0);
+           [](const CudaGel& g, int world) {
+             std::vector<double> out(3 * Count(g));
+             g.Read(world, out.data(), nullptr, nullptr);
+             return Own<double>(std::move(out), {Count(g), 3});
            })
       .def("velocities",
-           [n](const CudaGel& g, int world) {
-             return Get<float>(g, world, {n(g), 3}, 3 * n(g), &CudaGel::Read, 1);
+           [](const CudaGel& g, int world) {
+             std::vector<float> out(3 * Count(g));
+             g.Read(world, nullptr, out.data(), nullptr);
+             return Own<float>(std::move(out), {Count(g), 3});
            })
       .def("deformations",
-           [n](const CudaGel& g, int world) {
-             return Get<float>(g, world, {n(g), 3, 3}, 9 * n(g), &CudaGel::Read, 2);
+           [](const CudaGel& g, int world) {
+             std::vector<float> out(9 * Count(g));
+             g.Read(world, nullptr, nullptr, out.data());
+             return Own<float>(std::move(out), {Count(g), 3, 3});
            })
       .def("images",
            [](const CudaGel& g) {

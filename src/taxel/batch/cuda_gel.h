@@ -13,9 +13,9 @@ inline constexpr int kCudaGelVersion = 1;
 
 /// A rigid object that particles may meet.
 struct CudaGelObject {
-  KernelShape<float> shape;  ///< in the object's own units
-  float center[3] = {};      ///< of a ball around the shape, own units
-  float radius = 0;          ///< of that ball; infinite: everywhere
+  KernelShape<float> shape;         ///< in the object's own units
+  float center[3] = {};             ///< of a ball around the shape, own units
+  float radius = 0;                 ///< of that ball; infinite: everywhere
   int first_point = 0, points = 0;  ///< of CudaGelSpec::object_points
 };
 
@@ -26,9 +26,9 @@ enum class CudaChamfer : int { kMean, kSum };
 struct CudaGelSpec {
   int worlds = 0, particles = 0;
   int cells[3] = {};  ///< of the domain: multiples of 4, 16 to 1024. Particles stay 3 cells inside
-  const double* position = nullptr;     ///< (particles, 3)
-  const float* velocity = nullptr;      ///< (particles, 3); null: zero
-  const float* deformation = nullptr;   ///< (particles, 9) row-major; null: 1
+  const double* position = nullptr;    ///< (particles, 3)
+  const float* velocity = nullptr;     ///< (particles, 3); null: zero
+  const float* deformation = nullptr;  ///< (particles, 9) row-major; null: 1
   GelNumbers numbers;
   bool average_volume = false;  ///< see TransferOptions
   float keep = 1;               ///< of velocities relative to the hand, a step
@@ -37,9 +37,9 @@ struct CudaGelSpec {
   /// The hands of Eq. 8: pad of every particle, alpha of every particle, particles of the contact layer of
   /// every pad. No pads: no hands, and the rest of this struct is not read.
   int pads = 0, layer = 0;
-  const std::uint8_t* pad = nullptr;    ///< (particles)
-  const float* alpha = nullptr;         ///< (particles)
-  const int* contact = nullptr;         ///< (pads, layer)
+  const std::uint8_t* pad = nullptr;  ///< (particles)
+  const float* alpha = nullptr;       ///< (particles)
+  const int* contact = nullptr;       ///< (pads, layer)
   int objects = 0;
   const CudaGelObject* object = nullptr;
   float unit = 1;  ///< cells for one unit of the objects' lengths
@@ -58,17 +58,17 @@ struct CudaGelSpec {
 
 /// Where the worlds begin; host memory.
 struct CudaGelPlaces {
-  const int* object = nullptr;   ///< (worlds): which object; -1: none. Null: none anywhere
-  const float* X_GO = nullptr;   ///< (worlds, 12): 3 x 4 row-major, pose of the object in the grid, cells
-  const float* hand = nullptr;   ///< (worlds, pads, 3): velocities of the hands, cells a step; null: at rest
+  const int* object = nullptr;  ///< (worlds): which object; -1: none. Null: none anywhere
+  const float* X_GO = nullptr;  ///< (worlds, 12): 3 x 4 row-major, pose of the object in the grid, cells
+  const float* hand = nullptr;  ///< (worlds, pads, 3): velocities of the hands, cells a step; null: at rest
 };
 
 /// What a look at the device says.
 struct CudaGelStatus {
-  int step = 0;            ///< steps done
+  int step = 0;                ///< steps done
   int filled = 0, active = 0;  ///< blocks with particles, and with those around them
-  int stopped = 0;         ///< worlds that have stopped
-  float fastest = 0;       ///< greatest motion along an axis in a step since the last look, cells
+  int stopped = 0;             ///< worlds that have stopped
+  float fastest = 0;           ///< greatest motion along an axis in a step since the last look, cells
 };
 
 /// All functions return 0, or 1 with a message. `advance` with wait = 0 does not wait for the GPU and does

@@ -37,7 +37,8 @@ CudaGel::CudaGel(CudaGelSpec spec, const std::vector<CudaGelBody>& objects)
     const bool finite = std::isfinite(radius);
     for (int c = 0; c < 3; ++c) o.center[c] = finite ? static_cast<float>(center[c]) : 0;
     o.radius = finite ? static_cast<float>(1.0001 * radius) : std::numeric_limits<float>::infinity();
-    o.first_point = static_cast<int>(points.size() / 3), o.points = static_cast<int>(objects[k].points.size());
+    o.first_point = static_cast<int>(points.size() / 3),
+    o.points = static_cast<int>(objects[k].points.size());
     const std::vector<float> flat = FlattenToFloat(objects[k].points);
     points.insert(points.end(), flat.begin(), flat.end());
     plain.push_back(o);

@@ -22,11 +22,12 @@ std::string Text(double v) {
   return out;
 }
 
-/// Steps between sorts for a speed: well under the cell that a particle may leave its block by, since it may
-/// gain speed before the next look.
-int SortEvery(float cells_a_step) {
-  return std::clamp(static_cast<int>(0.6f / std::max(cells_a_step, 1e-6f)), 1, 16);
+/// Steps between sorts for a speed: they may take `share` of the cell that a particle may leave its block by,
+/// since it may gain speed before the next look.
+int SortEvery(float cells_a_step, float share) {
+  return std::clamp(static_cast<int>(share / std::max(cells_a_step, 1e-6f)), 1, 16);
 }
+constexpr float kShareAtStart = 0.5f, kShare = 0.75f;
 constexpr int kLookEvery = 32;
 
 class GelBatch {
@@ -85,7 +86,7 @@ class GelBatch {
   std::vector<Memory> keep_;
   GelSort sort_;
   cudaStream_t stream_ = nullptr;
-  GelWatch* watch_ = nullptr;  // pinned
+  GelWatch* watch_ = nullptr;                              // pinned
   std::map<std::pair<int, int>, cudaGraphExec_t> graphs_;  // by steps and current state
 };
 
@@ -135,8 +136,8 @@ void GelBatch::TakeStart(const CudaGelSpec& spec) {
     const int packed = PackCell(cell[0], cell[1], cell[2]);
     start[p] = {f[0], f[1], f[2], 0};
     std::memcpy(&start[p].w, &packed, sizeof packed);
-    filled[static_cast<std::size_t>(((cell[0] / kSide) * scene_.blocks[1] + cell[1] / kSide) * scene_.blocks[2] +
-                                    cell[2] / kSide)] = 1;
+    filled[static_cast<std::size_t>(
+        ((cell[0] / kSide) * scene_.blocks[1] + cell[1] / kSide) * scene_.blocks[2] + cell[2] / kSide)] = 1;
   }
   std::size_t filled_count = 0, active_count = 0;
   for (int x = 0; x < scene_.blocks[0]; ++x)
@@ -146,7 +147,8 @@ void GelBatch::TakeStart(const CudaGelSpec& spec) {
         ++filled_count;
         for (int d = 0; d < 27; ++d) {
           const int i = x + d / 9 - 1, j = y + d / 3 % 3 - 1, k = z + d % 3 - 1;
-          if (i < 0 || j < 0 || k < 0 || i >= scene_.blocks[0] || j >= scene_.blocks[1] || k >= scene_.blocks[2])
+          if (i < 0 || j < 0 || k < 0 || i >= scene_.blocks[0] || j >= scene_.blocks[1] ||
+              k >= scene_.blocks[2])
             continue;
           active[static_cast<std::size_t>((i * scene_.blocks[1] + j) * scene_.blocks[2] + k)] = 1;
         }
@@ -199,7 +201,8 @@ void GelBatch::TakePads(const CudaGelSpec& spec) {
       };
       for (int k = 0; k < spec.layer; ++k) mean += at(k) / spec.layer;
       for (int k = 0; k < spec.layer; ++k)
-        (&layer_start[static_cast<std::size_t>(pad * spec.layer + k)].x)[c] = static_cast<float>(at(k) - mean);
+        (&layer_start[static_cast<std::size_t>(pad * spec.layer + k)].x)[c] =
+            static_cast<float>(at(k) - mean);
     }
   scene_.layer_of = Keep(layer_of.data(), n);
   scene_.layer_start = Keep(layer_start.data(), L);
@@ -250,7 +253,8 @@ GelBatch::GelBatch(const CudaGelSpec& spec) {
   Check(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device), "device");
   AllowShared(ScatterKernel, sizeof(ScatterShared), "the scatter of a gel");
   Check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&scatter, ScatterKernel, kScatterThreads,
-                                                      sizeof(ScatterShared)), "scatter");
+                                                      sizeof(ScatterShared)),
+        "scatter");
   Check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&gather, GatherKernel, kGatherThreads, 0), "gather");
   scatter_blocks_ = std::min(scene_.most_filled, processors_ * std::max(scatter, 1));
   gather_blocks_ = std::min(scene_.most_filled, processors_ * std::max(gather, 1));
@@ -306,14 +310,15 @@ void GelBatch::Place(const CudaGelPlaces& places) {
     Check(cudaMemsetAsync(scene_.chamfer, 0, W * scene_.pads * sizeof(float), stream_), "clear");
     if (mass_words_) {
       Check(cudaMemsetAsync(mass_words_, 0, mass_count_ * sizeof(unsigned), stream_), "clear");
-      StillMassKernel<<<dim3(64, scene_.worlds), 256, 0, stream_>>>(scene_, points_, point_mass_, mass_words_);
+      StillMassKernel<<<dim3(64, scene_.worlds), 256, 0, stream_>>>(scene_, points_, point_mass_,
+                                                                    mass_words_);
       ToMassKernel<<<8 * processors_, 256, 0, stream_>>>(mass_words_, mass_count_);
     }
   }
   Check(cudaMemsetAsync(scene_.watch, 0, sizeof(GelWatch), stream_), "clear");
   Check(cudaMemsetAsync(scene_.table, 0xff, W * scene_.blocks_a_world * sizeof(int), stream_), "clear");
   current_ = 0;
-  auto_every_ = SortEvery(speed);
+  auto_every_ = SortEvery(speed, kShareAtStart);
   const int blocks = (scene_.total + 255) / 256;
   StartKernel<<<blocks, 256, 0, stream_>>>(scene_, state_[0], start_velocity_, start_deformation_);
   AffineKernel<<<blocks, 256, 0, stream_>>>(scene_, state_[0]);
@@ -329,7 +334,8 @@ void GelBatch::LaunchSort() {
 }
 void GelBatch::LaunchScatter() {
   AllowShared(ScatterKernel, sizeof(ScatterShared), "the scatter of a gel");
-  ScatterKernel<<<scatter_blocks_, kScatterThreads, sizeof(ScatterShared), stream_>>>(scene_, state_[current_]);
+  ScatterKernel<<<scatter_blocks_, kScatterThreads, sizeof(ScatterShared), stream_>>>(scene_,
+                                                                                      state_[current_]);
 }
 void GelBatch::LaunchGrid() { GridKernel<<<8 * processors_, kGridThreads, 0, stream_>>>(scene_); }
 void GelBatch::LaunchGather() {
@@ -340,7 +346,7 @@ void GelBatch::LaunchCheck(bool ask) {
   const int pads = ask ? scene_.pads : 1, queries = kNearestThreads * kQueries;
   LayerKernel<<<dim3(scene_.worlds, pads), kLayerThreads, 0, stream_>>>(scene_, state_[current_], ask);
   NearestKernel<<<dim3((scene_.layer + queries - 1) / queries, scene_.worlds * pads, 2), kNearestThreads, 0,
-                    stream_>>>(scene_, pads, ask);
+                  stream_>>>(scene_, pads, ask);
   StopKernel<<<dim3(scene_.worlds, pads), kLayerThreads, 0, stream_>>>(scene_, ask);
 }
 void GelBatch::LaunchStep() {
@@ -404,7 +410,7 @@ void GelBatch::Advance(int steps, int sort_every, bool wait, CudaGelStatus* stat
   for (int left = steps; left > 0;) {
     if (sort_every == 0 && since_look >= kLookEvery) {
       const GelWatch w = Look();
-      auto_every_ = SortEvery(__builtin_bit_cast(float, w.fastest));
+      auto_every_ = SortEvery(__builtin_bit_cast(float, w.fastest), kShare);
       if (worth_check_ && w.stopped == scene_.worlds) break;
       since_look = 0;
     }
@@ -418,7 +424,7 @@ void GelBatch::Advance(int steps, int sort_every, bool wait, CudaGelStatus* stat
   if (!wait) return;
   const GelWatch w = Look();
   const float fastest = __builtin_bit_cast(float, w.fastest);
-  if (steps > 0 && sort_every == 0) auto_every_ = SortEvery(fastest);
+  if (steps > 0 && sort_every == 0) auto_every_ = SortEvery(fastest, kShare);
   if (status) *status = {w.step, w.filled, w.active, w.stopped, fastest};
 }
 
@@ -445,8 +451,8 @@ void GelBatch::ReadLayers(float* displacement, float* chamfer, int* steps, std::
   if (displacement) {
     const std::size_t n = W * scene_.pads * scene_.layer;
     const Memory out(3 * n * sizeof(float));
-    DisplacementKernel<<<static_cast<int>((n + 255) / 256), 256, 0, stream_>>>(scene_, state_[current_], contact_,
-                                                                               out.as<float>());
+    DisplacementKernel<<<static_cast<int>((n + 255) / 256), 256, 0, stream_>>>(scene_, state_[current_],
+                                                                               contact_, out.as<float>());
     Check(cudaGetLastError(), "images");
     Check(cudaStreamSynchronize(stream_), "images");
     Check(cudaMemcpy(displacement, out.as<void>(), 3 * n * sizeof(float), cudaMemcpyDeviceToHost), "images");
@@ -455,7 +461,8 @@ void GelBatch::ReadLayers(float* displacement, float* chamfer, int* steps, std::
     LaunchCheck(true);
     Check(cudaGetLastError(), "chamfer");
     Check(cudaStreamSynchronize(stream_), "chamfer");
-    Check(cudaMemcpy(chamfer, scene_.chamfer, W * scene_.pads * sizeof(float), cudaMemcpyDeviceToHost), "chamfer");
+    Check(cudaMemcpy(chamfer, scene_.chamfer, W * scene_.pads * sizeof(float), cudaMemcpyDeviceToHost),
+          "chamfer");
   }
   std::vector<int> stop(W);
   Check(cudaMemcpy(stop.data(), scene_.stop_step, W * sizeof(int), cudaMemcpyDeviceToHost), "steps");
@@ -472,7 +479,9 @@ void GelBatch::Profile(int repeats, float* milliseconds) {
   for (cudaEvent_t& e : events) Check(cudaEventCreate(&e), "event");
   std::vector<std::array<float, kParts>> times(static_cast<std::size_t>(repeats));
   for (auto& row : times) {
-    const auto mark = [&](int k) { Check(cudaEventRecord(events[static_cast<std::size_t>(k)], stream_), "event"); };
+    const auto mark = [&](int k) {
+      Check(cudaEventRecord(events[static_cast<std::size_t>(k)], stream_), "event");
+    };
     mark(0);
     LaunchSort();
     mark(1);
@@ -487,7 +496,8 @@ void GelBatch::Profile(int repeats, float* milliseconds) {
     Check(cudaStreamSynchronize(stream_), "profile");
     for (int k = 0; k < kParts; ++k)
       Check(cudaEventElapsedTime(&row[static_cast<std::size_t>(k)], events[static_cast<std::size_t>(k)],
-                                 events[static_cast<std::size_t>(k) + 1]), "event");
+                                 events[static_cast<std::size_t>(k) + 1]),
+            "event");
   }
   for (cudaEvent_t& e : events) cudaEventDestroy(e);
   for (int k = 0; k < kParts; ++k) {
@@ -508,7 +518,8 @@ const CudaGelApi kGelApi = {
     [](void* batch, const CudaGelPlaces* places, char* error, std::size_t size) {
       return Guard(error, size, [&] { Of(batch).Place(*places); });
     },
-    [](void* batch, int steps, int sort_every, int wait, CudaGelStatus* status, char* error, std::size_t size) {
+    [](void* batch, int steps, int sort_every, int wait, CudaGelStatus* status, char* error,
+       std::size_t size) {
       return Guard(error, size, [&] { Of(batch).Advance(steps, sort_every, wait != 0, status); });
     },
     [](void* batch, int world, double* position, float* velocity, float* deformation, char* error,

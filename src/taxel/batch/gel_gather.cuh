@@ -9,7 +9,7 @@ inline constexpr int kGridThreads = 256, kGatherThreads = 128;
 
 /// Momentum and mass of a block's own nodes from all blocks that reach them, in a fixed order, and then
 ///     v = p / m + gravity,      0 where there is no mass.
-__global__ void __launch_bounds__(kGridThreads) GridKernel(GelScene scene) {
+__global__ void __launch_bounds__(kGridThreads, 4) GridKernel(GelScene scene) {
   const int filled = min(scene.watch->filled, scene.most_filled),
             active = min(scene.watch->active, scene.most_active);
   if (blockIdx.x == 0 && threadIdx.x == 0) scene.watch->slow = 0;  // the next list begins with the gather
@@ -36,7 +36,8 @@ __global__ void __launch_bounds__(kGridThreads) GridKernel(GelScene scene) {
       if (scene.still_mass) {
         const BlockPlace at = PlaceOf(scene, scene.key[block]);
         const size_t column = (static_cast<size_t>(at.world) * scene.blocks[0] * kSide + at.x * kSide + i) *
-                                  scene.blocks[1] * kSide + at.y * kSide + j;
+                                  scene.blocks[1] * kSide +
+                              at.y * kSide + j;
         mass += scene.still_mass[column * scene.blocks[2] * kSide + at.z * kSide + k];
       }
       const float inverse = 1 / mass;
@@ -179,8 +180,8 @@ __global__ void __launch_bounds__(kGatherThreads, 6) GatherKernel(GelScene scene
       const int x = n / 64 - 1, y = n / 8 % 8 - 1, z = n % 8 - 1;
       const int from = scene.near[27 * block + 9 * ((x >> 2) + 1) + 3 * ((y >> 2) + 1) + (z >> 2) + 1];
       const int there = ((x & 3) * kSide + (y & 3)) * kSide + (z & 3);
-      nodes[n] = from < 0 ? make_float4(0, 0, 0, 0)
-                          : scene.nodes[static_cast<size_t>(from) * kBlockNodes3 + there];
+      nodes[n] =
+          from < 0 ? make_float4(0, 0, 0, 0) : scene.nodes[static_cast<size_t>(from) * kBlockNodes3 + there];
     }
     __syncthreads();
     for (int p = scene.start[block] + threadIdx.x; p < scene.start[block + 1]; p += kGatherThreads) {

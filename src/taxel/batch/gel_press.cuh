@@ -168,7 +168,8 @@ __global__ void DisplacementKernel(GelScene scene, GelState state, const int* co
   const float4 now = state.position[scene.layer_slot[k]];
   const float4 start = scene.start_position[contact[k % in_world]];
   const int3 a = CellOf(now), b = CellOf(start);
-  const float steps = static_cast<float>(scene.stop_step[world] >= 0 ? scene.stop_step[world] : scene.watch->step);
+  const float steps =
+      static_cast<float>(scene.stop_step[world] >= 0 ? scene.stop_step[world] : scene.watch->step);
   const float* hand = scene.hand + 3 * (world * scene.pads + pad);
   out[3 * static_cast<size_t>(k)] = a.x - b.x + (now.x - start.x) - steps * hand[0];
   out[3 * static_cast<size_t>(k) + 1] = a.y - b.y + (now.y - start.y) - steps * hand[1];

@@ -24,7 +24,7 @@ struct ScatterShared {
   };
   float4 plane[3][kPlaneNodes];  ///< by x of the stencil
   int4 rank_key[kBases3 / 4];    ///< number of particles * 256 + 255 - cell: no two are the same
-  unsigned short rank[kBases3];          ///< of a cell, the fullest first
+  unsigned short rank[kBases3];  ///< of a cell, the fullest first
   unsigned short sorted_count[kBases3 + 1];
   unsigned short layer[kScatterSlots + 1];  ///< first slot of the n-th particles of all cells
   unsigned char sorted_cell[kBases3];
@@ -76,11 +76,13 @@ __device__ inline void OrderSlots(const GelState& state, const BlockPlace& at, i
   }
   __syncthreads();
   for (int c = thread; c < kBases3; c += kScatterThreads) {
-    int sum = 0;
+    int here[kSlotWarps], sum = 0;
+#pragma unroll
+    for (int w = 0; w < kSlotWarps; ++w) here[w] = s->before[w][c];  // all in flight before the first store
+#pragma unroll
     for (int w = 0; w < kSlotWarps; ++w) {
-      const int here = s->before[w][c];
       s->before[w][c] = static_cast<unsigned short>(sum);
-      sum += here;
+      sum += here[w];
     }
     reinterpret_cast<int*>(s->rank_key)[c] = (sum << 8) + (255 - c);
   }
@@ -165,8 +167,8 @@ __device__ inline void MeanVolumes(const GelState& state, const BlockPlace& at, 
 }
 
 /// q + A (i, j, k) is what node (i, j, k) of the stencil gets, times its weight.
-__device__ inline void StageSlots(const GelScene& scene, const GelState& state, const BlockPlace& at, int first,
-                                  const ScatterSlot* slots, ScatterShared* s) {
+__device__ inline void StageSlots(const GelScene& scene, const GelState& state, const BlockPlace& at,
+                                  int first, const ScatterSlot* slots, ScatterShared* s) {
 #pragma unroll
   for (int m = 0; m < 3; ++m) {
     if (slots[m].cell < 0) continue;
@@ -243,7 +245,8 @@ __device__ inline void SumCells(ScatterShared* s) {
     int node = 0;
     if (count > 0) {
       const int c = s->sorted_cell[rank];
-      node = (c / (kBaseSide * kBaseSide) * kReachSide + c / kBaseSide % kBaseSide) * kReachSide + c % kBaseSide;
+      node =
+          (c / (kBaseSide * kBaseSide) * kReachSide + c / kBaseSide % kBaseSide) * kReachSide + c % kBaseSide;
     }
 #pragma unroll
     for (int n = 0; n < 9; ++n) {

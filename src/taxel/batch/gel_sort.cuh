@@ -139,9 +139,10 @@ class GelSort {
     PermuteKernel<<<blocks, kSortThreads, 0, stream>>>(scene, sorted_order_.as<int>(), from, to);
     ForgetBlocksKernel<<<few, kSortThreads, 0, stream>>>(scene);
     bytes = bytes_;
-    Check(cub::DeviceSelect::If(scratch_.as<void>(), bytes, thrust::counting_iterator<int>(0), scene.start,
-                                &scene.watch->filled, scene.total, BeginsBlock{sorted_.as<unsigned>()}, stream),
-          "blocks");
+    Check(
+        cub::DeviceSelect::If(scratch_.as<void>(), bytes, thrust::counting_iterator<int>(0), scene.start,
+                              &scene.watch->filled, scene.total, BeginsBlock{sorted_.as<unsigned>()}, stream),
+        "blocks");
     FilledBlocksKernel<<<few, kSortThreads, 0, stream>>>(scene, sorted_.as<unsigned>());
     BlocksAroundKernel<<<few, kSortThreads, 0, stream>>>(scene);
     NeighboursKernel<<<few, kSortThreads, 0, stream>>>(scene);

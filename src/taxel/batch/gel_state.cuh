@@ -45,10 +45,10 @@ struct GelScene {
   GelWatch* watch;
   int* slow;  ///< (total): particles whose stress the gather could not do
   // Blocks: those with particles first, in the order of their keys; then those around them.
-  int* start;   ///< (filled + 1): first particle
-  int* key;     ///< (active): world * blocks_a_world + (x * by + y) * bz + z
-  int* near;    ///< (active, 27): blocks around, x slowest, itself at 13; -1: none
-  int* table;   ///< (worlds * blocks_a_world): number of a block; < 0: none
+  int* start;     ///< (filled + 1): first particle
+  int* key;       ///< (active): world * blocks_a_world + (x * by + y) * bz + z
+  int* near;      ///< (active, 27): blocks around, x slowest, itself at 13; -1: none
+  int* table;     ///< (worlds * blocks_a_world): number of a block; < 0: none
   float4* reach;  ///< (filled, 512): momentum and mass that a block gives to the nodes it reaches
   float4* nodes;  ///< (active, 64): velocity and mass
 
@@ -56,16 +56,16 @@ struct GelScene {
   int pads, layer, objects, check_every;
   const unsigned char* pad;
   const float* alpha;
-  const float* hand;               ///< (worlds, pads, 3)
-  const int* object_of;            ///< (worlds)
-  const KernelPose<float>* X_GO;   ///< (worlds)
+  const float* hand;              ///< (worlds, pads, 3)
+  const int* object_of;           ///< (worlds)
+  const KernelPose<float>* X_GO;  ///< (worlds)
   const CudaGelObject* object;
   float unit;
   bool stop_inside;
-  const float* still_mass;  ///< (worlds, nodes of the domain), or null
-  const int* layer_of;      ///< (particles): pad * layer + place in its contact layer, or -1
-  int* layer_slot;          ///< (worlds, pads * layer): where such a particle is
-  int* stop_step;           ///< (worlds): step of the stop, -1: goes on
+  const float* still_mass;       ///< (worlds, nodes of the domain), or null
+  const int* layer_of;           ///< (particles): pad * layer + place in its contact layer, or -1
+  int* layer_slot;               ///< (worlds, pads * layer): where such a particle is
+  int* stop_step;                ///< (worlds): step of the stop, -1: goes on
   const float4* start_position;  ///< (particles), as GelState::position
   float stop_chamfer;
   bool chamfer_sum;
