@@ -108,6 +108,15 @@ std::size_t Count(const CudaGel& g) { return static_cast<std::size_t>(g.particle
 
 void BindGelBatch(nb::module_& m) {
   nb::class_<CudaGel>(m, "CudaGel")
+      .def(nb::new_(&Make), nb::arg("positions"), nb::arg("cells"), nb::arg("worlds"), nb::arg("mu"),
+           nb::arg("lambda_"), nb::arg("law") = "corotated", nb::arg("velocities").none() = nb::none(),
+           nb::arg("deformations").none() = nb::none(), nb::arg("average_volume") = false,
+           nb::arg("keep") = 1.0, nb::arg("gravity") = std::vector<double>{0, 0, 0},
+           nb::arg("pad").none() = nb::none(), nb::arg("alpha").none() = nb::none(),
+           nb::arg("contact").none() = nb::none(), nb::arg("objects") = nb::list(),
+           nb::arg("object_points").none() = nb::none(), nb::arg("point_mass") = 0.0, nb::arg("unit") = 1.0,
+           nb::arg("stop_inside") = false, nb::arg("mix_momentum") = false, nb::arg("stop_chamfer") = 0.0,
+           nb::arg("chamfer") = "mean", nb::arg("check_every") = 1)
       .def("place", &Place, nb::arg("objects").none() = nb::none(), nb::arg("X_GO").none() = nb::none(),
            nb::arg("hands").none() = nb::none())
       .def("step", &Step, nb::arg("steps"), nb::arg("sort_every") = 0, nb::arg("wait") = true)
@@ -154,15 +163,6 @@ void BindGelBatch(nb::module_& m) {
       .def_prop_ro("particles", &CudaGel::particles)
       .def_prop_ro("pads", &CudaGel::pads)
       .def_prop_ro("layer", &CudaGel::layer);
-  m.def("make_cuda_gel", &Make, nb::arg("positions"), nb::arg("cells"), nb::arg("worlds"), nb::arg("mu"),
-        nb::arg("lambda_"), nb::arg("law") = "corotated", nb::arg("velocities").none() = nb::none(),
-        nb::arg("deformations").none() = nb::none(), nb::arg("average_volume") = false, nb::arg("keep") = 1.0,
-        nb::arg("gravity") = std::vector<double>{0, 0, 0}, nb::arg("pad").none() = nb::none(),
-        nb::arg("alpha").none() = nb::none(), nb::arg("contact").none() = nb::none(),
-        nb::arg("objects") = nb::list(), nb::arg("object_points").none() = nb::none(),
-        nb::arg("point_mass") = 0.0, nb::arg("unit") = 1.0, nb::arg("stop_inside") = false,
-        nb::arg("mix_momentum") = false, nb::arg("stop_chamfer") = 0.0, nb::arg("chamfer") = "mean",
-        nb::arg("check_every") = 1, nb::rv_policy::take_ownership);
 }
 
 }  // namespace taxel::python
