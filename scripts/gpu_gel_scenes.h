@@ -17,7 +17,7 @@ namespace taxel {
 /// A scene in plain arrays; Spec() points into it.
 struct Scene {
   std::vector<double> x;
-  std::vector<float> v, F, alpha;
+  std::vector<float> v, F, alpha, slope;
   std::vector<std::uint8_t> pad;
   std::vector<int> contact;
   CudaGelObject object;
@@ -30,7 +30,8 @@ struct Scene {
     spec.worlds = worlds, spec.particles = size();
     spec.position = x.data(), spec.velocity = v.data(), spec.deformation = F.data();
     if (spec.pads > 0) {
-      spec.pad = pad.data(), spec.alpha = alpha.data(), spec.contact = contact.data();
+      spec.pad = pad.data(), spec.alpha = alpha.data(),
+      spec.alpha_slope = slope.empty() ? nullptr : slope.data(), spec.contact = contact.data();
       spec.objects = 1, spec.object = &object;
     }
     return spec;

@@ -40,7 +40,8 @@ CudaGel* Make(const Doubles& positions, const std::vector<int>& cells, int world
               const std::string& law, const std::optional<Floats>& velocities,
               const std::optional<Floats>& deformations, bool average_volume, double keep,
               const std::vector<double>& gravity, const std::optional<Bytes>& pad,
-              const std::optional<Floats>& alpha, const std::optional<Ints>& contact, nb::list objects,
+              const std::optional<Floats>& alpha, const std::optional<Ints>& contact,
+              const std::optional<Floats>& alpha_slope, double hand_offset, nb::list objects,
               nb::object object_points, double point_mass, double unit, bool stop_inside, bool mix_momentum,
               double stop_chamfer, const std::string& chamfer, int check_every) {
   const std::size_t n = positions.size() / 3;
@@ -64,6 +65,8 @@ CudaGel* Make(const Doubles& positions, const std::vector<int>& cells, int world
     if (!pad || !alpha) throw Error("gel on the GPU: contact layers need pad and alpha of every particle");
     s.pad = DataOf(pad, n, "pad"), s.alpha = DataOf(alpha, n, "alpha");
     s.contact = contact->data();
+    s.alpha_slope = DataOf(alpha_slope, 3 * n, "alpha_slope");
+    s.hand_offset = static_cast<float>(hand_offset);
   }
   if (chamfer != "mean" && chamfer != "sum")
     throw Error("gel on the GPU: chamfer is '" + chamfer + "'; give 'mean' or 'sum'");
@@ -113,7 +116,8 @@ void BindGelBatch(nb::module_& m) {
            nb::arg("deformations").none() = nb::none(), nb::arg("average_volume") = false,
            nb::arg("keep") = 1.0, nb::arg("gravity") = std::vector<double>{0, 0, 0},
            nb::arg("pad").none() = nb::none(), nb::arg("alpha").none() = nb::none(),
-           nb::arg("contact").none() = nb::none(), nb::arg("objects") = nb::list(),
+           nb::arg("contact").none() = nb::none(), nb::arg("alpha_slope").none() = nb::none(),
+           nb::arg("hand_offset") = 0.0, nb::arg("objects") = nb::list(),
            nb::arg("object_points").none() = nb::none(), nb::arg("point_mass") = 0.0, nb::arg("unit") = 1.0,
            nb::arg("stop_inside") = false, nb::arg("mix_momentum") = false, nb::arg("stop_chamfer") = 0.0,
            nb::arg("chamfer") = "mean", nb::arg("check_every") = 1)

@@ -40,6 +40,9 @@ struct CudaGelSpec {
   const std::uint8_t* pad = nullptr;  ///< (particles)
   const float* alpha = nullptr;       ///< (particles)
   const int* contact = nullptr;       ///< (pads, layer)
+  /// (particles, 3), 1 / cell: gradient of alpha, and F follows the blended motion; null: F follows the grid.
+  const float* alpha_slope = nullptr;
+  float hand_offset = 0;  ///< of the hand's velocity, added to the gathered one (the authors' code)
   int objects = 0;
   const CudaGelObject* object = nullptr;
   float unit = 1;  ///< cells for one unit of the objects' lengths
@@ -49,7 +52,7 @@ struct CudaGelSpec {
   bool mix_momentum = false;
   const float* object_points = nullptr;  ///< (points, 3), own units of the objects
   float point_mass = 0;
-  /// A world stops when the chamfer distance of pad 0's contact layer, centred, to its start reaches this
+  /// A world stops when the chamfer distance of pad 0's contact layer, centred, to its start exceeds this
   /// (cells^2; kSum: summed); 0: never.
   float stop_chamfer = 0;
   CudaChamfer chamfer = CudaChamfer::kMean;

@@ -24,6 +24,8 @@ int SortEvery(float cells_a_step, float share) {
 constexpr float kShareAtStart = 0.5f, kShare = 0.75f;
 constexpr int kLookEvery = 32;
 
+auto* GatherOf(const GelScene& scene) { return scene.pads > 0 ? GatherKernel<true> : GatherKernel<false>; }
+
 class GelBatch : GelMemory {
  public:
   explicit GelBatch(const CudaGelSpec& spec);
@@ -66,7 +68,8 @@ GelBatch::GelBatch(const CudaGelSpec& spec) : GelMemory(spec) {
   Check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&scatter, ScatterKernel, kScatterThreads,
                                                       sizeof(ScatterShared)),
         "scatter");
-  Check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&gather, GatherKernel, kGatherThreads, 0), "gather");
+  Check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&gather, GatherOf(scene_), kGatherThreads, 0),
+        "gather");
   scatter_blocks_ = std::min(scene_.most_filled, processors_ * std::max(scatter, 1));
   gather_blocks_ = std::min(scene_.most_filled, processors_ * std::max(gather, 1));
   Check(cudaDeviceSynchronize(), "memory");  // our stream does not wait for the one that cleared it
@@ -150,7 +153,8 @@ void GelBatch::LaunchScatter() {
 }
 void GelBatch::LaunchGrid() { GridKernel<<<8 * processors_, kGridThreads, 0, stream_>>>(scene_); }
 void GelBatch::LaunchGather() {
-  GatherKernel<<<gather_blocks_, kGatherThreads, 0, stream_>>>(scene_, state_[current_]);
+  const auto kernel = GatherOf(scene_);
+  kernel<<<gather_blocks_, kGatherThreads, 0, stream_>>>(scene_, state_[current_]);
   SlowStressKernel<<<processors_, 128, 0, stream_>>>(scene_, state_[current_], 1);
 }
 void GelBatch::LaunchCheck(bool ask) {

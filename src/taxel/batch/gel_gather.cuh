@@ -168,6 +168,8 @@ __device__ inline bool MoveTo(const GelScene& scene, const BlockPlace& at, const
   return true;
 }
 
+/// kHands: pads with hands, as Eq. 8 moves them.
+template <bool kHands>
 __global__ void __launch_bounds__(kGatherThreads, 6) GatherKernel(GelScene scene, GelState state) {
   __shared__ float4 nodes[kReach3];
   const int filled = min(scene.watch->filled, scene.most_filled);
@@ -196,19 +198,28 @@ __global__ void __launch_bounds__(kGatherThreads, 6) GatherKernel(GelScene scene
       float v[3];
       GelMatrix<float> C;
       GatherVelocity(nodes + node, f, v, C.m);
-      const GelMatrix<float> F =
-          Advance(C, GelMatrix<float>{{f0.x, f0.y, f0.z, f0.w, f1.x, f1.y, f1.z, f1.w, f8}});
-      state.f0[p] = make_float4(F.m[0], F.m[1], F.m[2], F.m[3]);
-      state.f1[p] = make_float4(F.m[4], F.m[5], F.m[6], F.m[7]);
-      if (scene.pads > 0) {
+      GelMatrix<float> gradient = C;
+      if constexpr (kHands) {
         const int particle = id - at.world * scene.particles;
         const float alpha = scene.alpha[particle];
         const float* hand = scene.hand + 3 * (at.world * scene.pads + scene.pad[particle]);
         const Triple<float> x{cell.x + f[0], cell.y + f[1], cell.z + f[2]};
         const float go = scene.stop_inside && InsideObject(scene, at.world, x) ? 0.0f : 1.0f;
 #pragma unroll
-        for (int k = 0; k < 3; ++k) v[k] = go * (alpha * v[k] + (1 - alpha) * hand[k]);
+        for (int i = 0; i < 3; ++i) {
+          const float slip = v[i] + scene.hand_offset * hand[i] - hand[i];
+          if (scene.alpha_slope)
+#pragma unroll
+            for (int k = 0; k < 3; ++k)
+              gradient.m[3 * i + k] =
+                  alpha * C.m[3 * i + k] + slip * scene.alpha_slope[3 * static_cast<size_t>(particle) + k];
+          v[i] = go * (hand[i] + alpha * slip);
+        }
       }
+      const GelMatrix<float> F =
+          Advance(gradient, GelMatrix<float>{{f0.x, f0.y, f0.z, f0.w, f1.x, f1.y, f1.z, f1.w, f8}});
+      state.f0[p] = make_float4(F.m[0], F.m[1], F.m[2], F.m[3]);
+      state.f1[p] = make_float4(F.m[4], F.m[5], F.m[6], F.m[7]);
       fastest = fmaxf(fastest, fmaxf(fmaxf(fabsf(v[0]), fabsf(v[1])), fabsf(v[2])));
       state.velocity[p] = make_float4(v[0], v[1], v[2], __int_as_float(id));
       if (MoveTo(scene, at, v, id, &position)) state.position[p] = position;

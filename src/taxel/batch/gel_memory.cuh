@@ -153,6 +153,8 @@ inline void GelMemory::TakePads(const CudaGelSpec& spec) {
   worth_check_ = spec.stop_chamfer > 0;
   scene_.pad = Keep(spec.pad, n);
   scene_.alpha = Keep(spec.alpha, n);
+  if (spec.alpha_slope) scene_.alpha_slope = Keep(spec.alpha_slope, 3 * n);
+  scene_.hand_offset = spec.hand_offset;
   hand_ = Room<float>(W * spec.pads * 3);
   object_of_ = Room<int>(W);
   X_GO_ = Room<KernelPose<float>>(W);

@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(kLayerThreads) StopKernel(GelScene scene, bool
   if (threadIdx.x > 0) return;
   const float chamfer = scene.chamfer_sum ? sum : sum / static_cast<float>(scene.layer);
   scene.chamfer[layer] = chamfer;
-  if (ask || pad > 0 || !(chamfer >= scene.stop_chamfer)) return;
+  if (ask || pad > 0 || !(chamfer > scene.stop_chamfer)) return;
   scene.stop_step[world] = scene.watch->step;
   atomicAdd(&scene.watch->stopped, 1);
 }

@@ -56,6 +56,8 @@ struct GelScene {
   int pads, layer, objects, check_every;
   const unsigned char* pad;
   const float* alpha;
+  const float* alpha_slope;  ///< (particles, 3) or null
+  float hand_offset;
   const float* hand;              ///< (worlds, pads, 3)
   const int* object_of;           ///< (worlds)
   const KernelPose<float>* X_GO;  ///< (worlds)
