@@ -64,7 +64,7 @@ def taxel_solver(s: Scene, threads: int, device: str = "cpu"):
         raise Missing("this taxel has no gel: install a newer one")
     x, v = s.start()
     if device == "cuda":
-        return taxel.GelCube(x, v, cells=s.cells, cell=s.dx, young=YOUNG, poisson=POISSON, density=DENSITY, dt=s.dt)
+        return CudaCube(s, x, v)
     gel = taxel.Gel(
         particles=x, volume=s.volume, cell=s.dx, young=YOUNG, poisson=POISSON, density=DENSITY, dt=s.dt, damping=0.0,
         average_volume=False, threads=threads,
@@ -72,6 +72,31 @@ def taxel_solver(s: Scene, threads: int, device: str = "cpu"):
     gel.set_velocities(v)
     gel.step = gel.advance
     return gel
+
+
+class CudaCube:
+    """The scene on the GPU. ``step`` queues; positions and velocities of taxel._core.CudaGel are in cells and steps."""
+
+    def __init__(self, s: Scene, x: np.ndarray, v: np.ndarray) -> None:
+        from taxel import _core
+
+        kappa = 4 * s.dt**2 / (DENSITY * s.dx**2)
+        mu, lame = s.lame
+        self.dx = s.dx
+        self._gel = _core.CudaGel(
+            np.ascontiguousarray(x, float) / s.dx, [s.cells] * 3, 1, kappa * mu, kappa * lame,
+            velocities=np.ascontiguousarray(v * (s.dt / s.dx), np.float32),
+        )  # fmt: skip
+
+    def step(self, n: int) -> None:
+        self._gel.step(n, wait=True)
+
+    def synchronize(self) -> None:
+        """A step with ``wait`` has waited already."""
+
+    @property
+    def positions(self) -> np.ndarray:
+        return self.dx * np.asarray(self._gel.positions(0))
 
 
 def taxel_rate(particles: int, threads: int, seconds: float, device: str = "cpu") -> dict:

@@ -59,11 +59,11 @@ Gel::State OnCpu(const Scene& s, int steps, int sort_every) {
     for (std::size_t b = 0; b < blocks.size() && blocks[b].count > 0; ++b) {
       ParticleGroup* groups = &particles.groups()[static_cast<std::size_t>(blocks[b].group)];
       grid.Load(blocks, static_cast<int>(b), &nodes);
-      std::vector<float> alpha, hand, stopped;
+      std::vector<float> alpha, hand, stopped, slope;
       if (s.spec.pads > 0) {
         const int lanes = (blocks[b].count + 7) / 8 * 8;
         alpha.resize(static_cast<std::size_t>(lanes)), stopped.resize(alpha.size()),
-            hand.resize(3 * alpha.size());
+            hand.resize(3 * alpha.size()), slope.resize(3 * alpha.size());
         for (int k = 0; k < blocks[b].count; ++k) {
           const auto id =
               static_cast<std::size_t>(particles.ids()[static_cast<std::size_t>(8 * blocks[b].group + k)]);
@@ -73,11 +73,14 @@ Gel::State OnCpu(const Scene& s, int steps, int sort_every) {
           for (int c = 0; c < 3; ++c) {
             *x[c] = static_cast<float>(groups[k / 8].x[c][k % 8] + 4.0 * blocks[b].at[c] - s.center[c]);
             hand[24 * (k / 8) + 8 * c + k % 8] = s.hand[3 * s.pad[id] + c];
+            if (!s.slope.empty()) slope[24 * (k / 8) + 8 * c + k % 8] = s.slope[3 * id + c];
           }
           stopped[k] = ShapeDistance(s.object.shape, at) < 0 ? 1.0f : 0.0f;
         }
       }
-      const HandMotion motion{alpha.data(), hand.data(), stopped.data()};
+      HandMotion motion{alpha.data(), hand.data(), stopped.data()};
+      if (!s.slope.empty()) motion.slope = slope.data();
+      motion.offset = s.spec.hand_offset;
       fastest =
           std::max(fastest, GatherBlock(nodes, s.spec.pads > 0 ? &motion : nullptr, groups, blocks[b].count));
     }
@@ -166,6 +169,14 @@ void Checks(bool tiny) {
     // A particle at the border of the object may stop one step earlier or later: judged at 99 %.
     Scene s = Press(tiny ? 9 : 61, tiny ? 64 : 128, tiny ? 0.2 : 1);
     Compare("press of two pads on a ball", s, tiny ? 12 : 64, 4, 1e-4, 0.99);
+  }
+  {
+    Scene s = Press(tiny ? 9 : 61, tiny ? 64 : 128, tiny ? 0.2 : 1);
+    for (int p = 0; p < s.size(); ++p)
+      for (const float slope : {0.01f, s.pad[static_cast<std::size_t>(p)] == 0 ? 0.19f : -0.19f, 0.0f})
+        s.slope.push_back(slope);
+    s.spec.hand_offset = 0.01f;
+    Compare("press, F follows the blend, offset", s, tiny ? 12 : 64, 4, 1e-4, 0.99);
   }
 }
 

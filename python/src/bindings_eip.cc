@@ -89,6 +89,7 @@ nb::tuple RunPresses(nb::dict options, nb::list shapes, const std::vector<int>& 
 
 void BindEip(nb::module_& m) {
   m.def("run_eip_presses", &RunPresses);
+  m.def("check_eip_options", [](nb::dict options) { CheckEipOptions(ToOptions(options)); });
   nb::class_<EipPress>(m, "EipPress")
       .def("__init__",
            [](EipPress* self, nb::dict options, nb::handle object, nb::handle X_DO) {
