@@ -35,6 +35,7 @@ nvcc -std=c++20 -O3 -arch="sm_${ARCH:-90}" --expt-relaxed-constexpr -Isrc -Xcomp
   scripts/gpu_gel_bench.cu src/taxel/batch/gel_batch.cu src/taxel/gel/{gel_transfer,gel_grid,particle_blocks,thread_crew}.cc \
   -o build/gpu_gel_bench
 build/gpu_gel_bench 2>&1 | tee "$out/gel.txt" || status=1
+python3 scripts/gpu_eip_check.py --out "$out" || status=1
 if python3 -c "import mujoco_warp" 2>/dev/null; then python3 scripts/gpu_mujoco_warp_check.py || status=1; fi
 if [ "${SANITIZE:-1}" = 1 ] && command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
