@@ -32,10 +32,14 @@ void GelCore::Fit() {
 void GelCore::Restore(const ParticleBlocks& particles, float drifted) {
   particles_ = particles;
   drifted_ = drifted;
+  blown_up_ = false;
   Fit();
 }
 
 void GelCore::Scatter(const float* gravity) {
+  if (blown_up_)
+    throw Error("gel: it blew up in step " + std::to_string(steps_) +
+                " and cannot go on; restore a state saved before, or make a new one");
   const std::vector<GridBlock>& blocks = particles_.blocks();
   crew_->For(filled_, 4, [&](int b, int) {
     const GridBlock& block = blocks[static_cast<std::size_t>(b)];
@@ -67,7 +71,8 @@ void GelCore::Gather(const HandOfBlock& hand, const std::string& advice) {
   if (drifted_ > 0.99f) Sort();  // beyond one cell a particle would leave the reach of its block
 }
 
-void GelCore::BlowUp(const std::string& advice) const {
+void GelCore::BlowUp(const std::string& advice) {
+  blown_up_ = true;
   std::size_t worst = 0;
   double most = -1;
   for (std::size_t p = 0; p < particles_.size(); ++p) {

@@ -17,6 +17,8 @@ class GelCore {
  public:
   GelCore(const std::vector<Vec3>& x_cells, const TransferOptions& transfer, int threads);
 
+  /// Throws Error after a blow-up: the particles are no longer in the reach of their blocks. Restore mends
+  /// it.
   void Scatter(const float* gravity);
   /// How the particles of a block are moved by a hand; null: by the grid alone. Called on any thread.
   using HandOfBlock = std::function<const HandMotion*(int block, int thread)>;
@@ -43,7 +45,7 @@ class GelCore {
  private:
   void Sort();
   void Fit();
-  [[noreturn]] void BlowUp(const std::string& advice) const;
+  [[noreturn]] void BlowUp(const std::string& advice);
 
   std::unique_ptr<ThreadCrew> crew_;
   ParticleBlocks particles_;
@@ -54,7 +56,7 @@ class GelCore {
   int filled_ = 0;  // blocks with particles: they come first
   float drifted_ = 0, fastest_ = 0;
   long steps_ = 0;
-  bool sorted_ = false;
+  bool sorted_ = false, blown_up_ = false;
 };
 
 }  // namespace taxel
