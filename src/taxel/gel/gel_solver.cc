@@ -24,6 +24,11 @@ double ChooseStep(const GelOptions& o) {
     throw Error("gel: dt is " + ToText(o.dt) + " s; give 0 for an automatic step");
   if (!(std::isfinite(o.damping) && o.damping >= 0))
     throw Error("gel: damping is " + ToText(o.damping) + " 1/s; it must be finite and >= 0");
+  if (!is_finite(o.gravity)) throw Error("gel: gravity is " + Text(o.gravity) + " m/s^2; it must be finite");
+  if (o.rounds < 1)
+    throw Error("gel: rounds is " + std::to_string(o.rounds) + "; contact needs at least 1 (2 is usual)");
+  if (o.threads < 0)
+    throw Error("gel: threads is " + std::to_string(o.threads) + "; give 0 for all the machine has");
   return o.dt > 0 ? o.dt : o.cfl * o.cell / o.material.wave_speed();
 }
 
@@ -81,6 +86,13 @@ KernelPose<double> GelSolver::ToGrid(const Pose& X) const {
 }
 
 void GelSolver::SetObjects(const std::vector<GelObject>& objects) {
+  for (std::size_t k = 0; k < objects.size(); ++k) {
+    if (!(objects[k].friction >= 0))
+      throw Error("gel: the friction of object " + std::to_string(k) + " is " + ToText(objects[k].friction) +
+                  "; it must be >= 0, infinity for an object that sticks");
+    if (!is_finite(objects[k].X_WO))
+      throw Error("gel: the pose of object " + std::to_string(k) + " is not finite");
+  }
   objects_.clear(), distances_.clear(), poses_.clear();
   for (const GelObject& o : objects) distances_.push_back(o.distance);
   for (std::size_t k = 0; k < objects.size(); ++k) {
@@ -151,9 +163,14 @@ void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_
   if (X_WO.size() != objects_.size())
     throw Error("gel: " + std::to_string(X_WO.size()) + " poses for " + std::to_string(objects_.size()) +
                 " objects");
+  if (steps < 0) throw Error("gel: steps is " + std::to_string(steps) + "; it must be at least 0");
+  for (std::size_t k = 0; k < X_WO.size(); ++k)
+    if (!is_finite(X_WO[k])) throw Error("gel: the pose of object " + std::to_string(k) + " is not finite");
+  if (!is_finite(X_WH)) throw Error("gel: the pose of the hand is not finite");
   std::vector<KernelPose<double>> from, to;
   for (std::size_t k = 0; k < objects_.size(); ++k) {
     from.push_back(ToGrid(poses_[k]));
+    objects_[k].X = from.back();  // no steps may have put it there
     to.push_back(ToGrid(X_WO[k]));
   }
   // The hand's pose takes points of the rest state to where they belong; in cells about the grid's origin.

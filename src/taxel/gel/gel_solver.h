@@ -65,6 +65,7 @@ class GelSolver {
 
   /// Points of the surface that can be touched, and those that the hand holds (frame W at the start, m).
   void SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded);
+  /// Throws Error for a friction below 0 and a pose that is not finite.
   void SetObjects(const std::vector<GelObject>& objects);
   /// Throws Error for another number than of particles, and for values that are not finite.
   void SetVelocities(const std::vector<Vec3>& velocities);
@@ -76,7 +77,8 @@ class GelSolver {
 
   /// `steps` steps in which the objects and the hand go from where they are to these poses on straight lines:
   /// at constant speed, or `smooth`ly from rest to rest, 1.875 times as fast in the middle. Throws Error,
-  /// naming the particle, when one moves half a cell or more in a step.
+  /// naming the particle, when one moves half a cell or more in a step; then only Restore goes on. 0 steps
+  /// put them there without a motion.
   void Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_WH, bool smooth = false);
   /// Objects and hand at rest.
   void Advance(int steps);
