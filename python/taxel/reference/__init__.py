@@ -4,6 +4,7 @@ Slow and exact in its assumptions (linear elasticity, Coulomb's law), and built 
 that they can be held against it. See docs/layer-reference.md. Needs NumPy and SciPy, not the compiled core.
 """
 
+from .axisymmetric_block import AxisymmetricBlock, BlockPress
 from .elastic_layer import ElasticLayer, LayerGrid, PointProbe, half_space_compliance
 from .indenters import Distance, HeightMap, Indenter, Paraboloid, Sphere, cylinder
 from .layer_contact import OPEN, SLIP, STICK, ContactState, LayerContact
@@ -27,6 +28,8 @@ __all__ = [
     "QUICK",
     "SLIP",
     "STICK",
+    "AxisymmetricBlock",
+    "BlockPress",
     "ContactState",
     "Distance",
     "ElasticLayer",
