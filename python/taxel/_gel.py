@@ -19,7 +19,7 @@ import numpy as np
 
 from . import _core
 from ._convert import pose_matrix, vector3
-from ._gel_fill import fill_shape, skin_points
+from ._gel_fill import SkinPoints, fill_shape, skin_points
 from ._marker import MarkerDistance
 
 LAWS = ("corotated", "neo-hookean")
@@ -42,14 +42,16 @@ class Gel:
     law        "corotated" (the paper's) or "neo-hookean"
     per_cell   particles along an axis of a cell: 2, or 3
     fill       "lattice", "poisson" or "carve" (taxel.fill_shape)
-    out        direction out of the contact face; points of the surface facing it can be touched
+    out        direction out of the contact face; points of the surface facing it can be touched. None: all of the
+               surface can be touched, and nothing is held
     held       the back, facing against ``out``, is glued to the hand; False: nothing is held
     damping    1/s; left out: near critical for the gel's slowest shear mode, which suits slow presses. 0: none
     cfl, dt    the time step as cells of the pressure wave a step, or in s
     average_volume    against locking of nearly incompressible gels; left out: for poisson above 0.4
     threads    of the CPU, 0 for all; the numbers do not depend on it
 
-    Instead of a shape: ``particles`` (N, 3) and the ``volume`` of each, m^3, without a skin.
+    Instead of a shape: ``particles`` (N, 3) and the ``volume`` of each, m^3; with ``skin`` (taxel.SkinPoints) they can
+    be touched and held.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Gel:
         fill: str = "lattice",
         particles: Any = None,
         volume: float | None = None,
+        skin: SkinPoints | None = None,
         out: Any = (0.0, 0.0, 1.0),
         held: bool = True,
         damping: float | None = None,
@@ -81,36 +84,41 @@ class Gel:
             raise _core.Error("Gel: give a shape to fill, or particles and their volume")
         if per_cell not in (1, 2, 3, 4):
             raise _core.Error(f"Gel: per_cell is {per_cell!r}; give 2 or 3 (1 leaves gaps, 4 is the most)")
-        self.cell, self.out = _positive("cell", cell), vector3(out, "out")
-        length = float(np.linalg.norm(self.out))
-        if not length > 0:
-            raise _core.Error("Gel: out is the zero vector; give the direction out of the contact face, as (0, 0, 1)")
-        self.out = self.out / length
-        skin = back = None
+        self.cell, self.out = _positive("cell", cell), None
+        if out is not None:
+            direction = vector3(out, "out")
+            length = float(np.linalg.norm(direction))
+            if not length > 0:
+                raise _core.Error(
+                    "Gel: out is the zero vector; give the direction out of the contact face, as (0, 0, 1)"
+                )
+            self.out = direction / length
+        back = skin
         if shape is None:
             if volume is None:
                 raise _core.Error("Gel: particles without their volume; give volume, m^3 of each")
             start = np.ascontiguousarray(particles, float)
             self.volume = _positive("volume", volume)
         else:
-            if volume is not None:
-                raise _core.Error("Gel: the volume of the particles follows from the shape; leave it out")
+            if volume is not None or skin is not None:
+                raise _core.Error("Gel: volume and skin of the particles follow from the shape; leave them out")
             spacing = self.cell / per_cell
             # As many particles as on a lattice: blue noise of that distance has 0.71 of them.
             filling = fill_shape(shape, spacing * (0.89 if fill == "poisson" else 1.0), fill)
             start, self.volume = filling.points, filling.volume
             skin = skin_points(shape, spacing)
             # One held point a cell is as good as four (the same force to 3e-4) and twice as fast.
-            back = skin_points(shape, self.cell) if held else None
+            back = skin_points(shape, self.cell)
         if start.ndim != 2 or start.shape[1] != 3 or not len(start):
             raise _core.Error(f"Gel: particles have the shape {start.shape}; give (N, 3) with N above 0")
         self.start = start
-        height = float(np.ptp(start @ self.out)) + self.cell / per_cell
+        along = start if self.out is None else start @ self.out
+        height = float(np.ptp(along, axis=0).max()) + self.cell / per_cell
         self.shear_speed = math.sqrt(young / (2 * (1 + poisson)) / density) if young > 0 and density > 0 else 0.0
         """Of a shear wave, m/s."""
         self.damping = math.pi * self.shear_speed / height if damping is None else float(damping)
         self.height = height
-        """Of the gel along ``out``, m."""
+        """Of the gel along ``out``, m; its longest side where that is None."""
         self._core = _core.GelSolver(
             start, self.volume, self.cell, float(young), float(poisson), float(density), law == "neo-hookean",
             0.0 if dt is None else _positive("dt", dt), float(cfl), self.damping, vector3(gravity, "gravity"),
@@ -127,11 +135,13 @@ class Gel:
         self.contact_areas = np.zeros(0)
         self.image_shape: tuple[int, int] | None = None
         if skin is not None:
-            self._make_skin(skin, back)
+            self._make_skin(skin, back if held else None)
 
-    def _make_skin(self, skin: Any, held: Any) -> None:
-        front = skin.facing(self.out)
-        back = np.zeros((0, 3)) if held is None else held.points[held.facing(-self.out)]
+    def _make_skin(self, skin: SkinPoints, back: SkinPoints | None) -> None:
+        front = np.arange(len(skin)) if self.out is None else skin.facing(self.out)
+        held = np.zeros((0, 3))
+        if back is not None and self.out is not None:
+            held = back.points[back.facing(-self.out)]
         if not len(front):
             raise _core.Error(f"Gel: no point of the surface faces {self.out}; give another direction out")
         if len(set(skin.faces[front])) == 1 and skin.faces[front[0]] >= 0:
@@ -141,7 +151,7 @@ class Gel:
             self.image_shape = (len(np.unique(face[:, first])), len(np.unique(face[:, second])))
         self.contact_points, self.contact_normals = skin.points[front], skin.normals[front]
         self.contact_areas = skin.areas[front]
-        self._core.set_skin(self.contact_points, back)
+        self._core.set_skin(self.contact_points, held)
 
     # Objects and motion
 
