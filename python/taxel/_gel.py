@@ -114,7 +114,8 @@ class Gel:
         self.start = start
         along = start if self.out is None else start @ self.out
         height = float(np.ptp(along, axis=0).max()) + self.cell / per_cell
-        self.shear_speed = math.sqrt(young / (2 * (1 + poisson)) / density) if young > 0 and density > 0 else 0.0
+        sound = young > 0 and density > 0 and poisson > -1  # what is not, the core refuses below
+        self.shear_speed = math.sqrt(young / (2 * (1 + poisson)) / density) if sound else 0.0
         """Of a shear wave, m/s."""
         self.damping = math.pi * self.shear_speed / height if damping is None else float(damping)
         self.height = height
@@ -198,14 +199,15 @@ class Gel:
         return steps + self.settle(settle)
 
     def settle(self, tolerance: float = 1e-3, limit: int = 40) -> int:
-        """Waits until the forces change by less than ``tolerance`` of themselves in the time that a shear wave takes
-        through the gel twice; at most ``limit`` such times. Steps taken."""
+        """Waits until the forces change by less than ``tolerance`` of themselves (or of E cell^2 / 100, where nothing
+        touches) in the time that a shear wave takes through the gel twice; at most ``limit`` such times. Steps taken.
+        """
         pause = max(8, math.ceil(2 * self.height / (self.shear_speed * self.dt)))
-        before = None
+        before, least = None, 0.01 * self.young * self.cell**2
         for k in range(limit):
             self.advance(pause)
             now = np.array([self.force(i) for i in range(len(self._objects))] + [self._core.hand_load[0]])
-            if before is not None and np.abs(now - before).max() <= tolerance * np.abs(now).max(initial=1e-300):
+            if before is not None and np.abs(now - before).max() <= tolerance * np.abs(now).max(initial=least):
                 return (k + 1) * pause
             before = now
         return limit * pause
