@@ -40,6 +40,8 @@ EXPERIMENTS = {
     "gel-stiffness": "Young's modulus at equal displacement: what is physics, what is dynamics (EIP, Fig. 7)",
     "gel-recognition": "ten objects told by 1 to 10 touches of an elastic pad: ResNet-32 (EIP, Table I)",
     "gel-reconstruction": "the mesh of an object from one view and 0 to 10 touches of elastic pads (EIP, Table II)",
+    "gel-press": "the gel of particles against finite elements and closed forms: presses, patches, vibration, flight",
+    "gel-motions": "dilation, shear, twist and roll: the gel of particles beside the elastic layer and marker models",
     "fields": "Laplace and distance fields side by side for box, sphere and L",
     "turning": "force of round bodies against how they are turned",
     "diagonal": "a probe dragged across the pad's diagonal",
