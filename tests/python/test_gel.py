@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 import taxel
+
+pytest.importorskip("scipy")
+
 from taxel.experiments import gel_laws as laws
 from taxel.experiments.gel_press import Case, Press
 

@@ -109,20 +109,22 @@ class Press:
     def reference(self, depth: float, resolution: int = 12) -> BlockPress:
         return self.block.press(self.sphere, depth, resolution)
 
-    def rings(self, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean pressure between radii (force over the rest area of the points between them), and the mean radius."""
+    def rings(self, edges: np.ndarray, moments: int = 30) -> tuple[np.ndarray, np.ndarray]:
+        """Mean radius and pressure between radii: force over the rest area of the points there, mean of moments."""
         gel = self.gel
-        x = (gel.skin_positions[: len(gel.contact_points)] - self.shift) @ self.R
+        push = np.zeros(len(gel.contact_points))
+        for _ in range(moments):
+            gel.advance(3)
+            push -= gel.point_forces @ self.R[:, 2] / moments
+        x = (gel.skin_positions[: len(push)] - self.shift) @ self.R
         r = np.hypot(x[:, 0], x[:, 1])
-        push = -(gel.point_forces @ self.R[:, 2])
         which = np.digitize(r, edges) - 1
         inside = (which >= 0) & (which < len(edges) - 1)
         force, area, number, radius = (
             np.bincount(which[inside], weight[inside], len(edges) - 1)
             for weight in (push, gel.contact_areas, np.ones(len(r)), r)
         )
-        number = np.maximum(number, 1)
-        return radius / number, force / np.where(area > 0, area, 1.0)
+        return radius / np.maximum(number, 1), force / np.where(area > 0, area, 1.0)
 
     def contact_radius(self) -> float:
         """Where a ring's pressure is spread to: from the second moment, which is 2/5 a^2 for Hertz's profile."""

@@ -32,6 +32,7 @@ def _presses(axis: Any, rows: list[dict[str, Any]]) -> None:
                 seen.add(what)
                 axis.plot([], [], marker, color="0.3", mfc="none", mew=1.5, ms=7, label=what)
     axis.set(xlabel="cells in the height", ylabel="force / finite elements", ylim=(0.93, 1.07))
+    axis.set_xticks(sorted({round(r["grid"]) for r in rows if r["case"] in ("refined", "one cell deep", "thin pad")}))
     axis.set_title("A sphere on a bonded block", fontsize=10)
     axis.legend(fontsize=7.5, frameon=False, ncols=2, loc="upper center")
 
