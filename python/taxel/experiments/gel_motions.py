@@ -152,11 +152,11 @@ def draw(plt: Any, found: list[dict[str, Any]], samples: Any, path: Path) -> Pat
         k = max((i for i, f in enumerate(found) if f["motion"] == kind), key=lambda i: found[i]["rms"])
         true = samples.samples[k].displacement
         stretch = arrow_stretch([true])
-        gel(axis, (8.6, 10.4))
+        gel(axis, (8.6, 11.6))
         arrows(axis, places, true, stretch, TRUE)
         arrows(axis, places, found[k]["pixels"], stretch, INK)
         longest = float(np.linalg.norm(true, axis=1).max())
         scale_bar(axis, stretch, 10 if longest > 12 else 5 if longest > 3 else 1)
         axis.set_title(f"{kind}: off by {found[k]['rmse']:.2f} of {found[k]['rms']:.1f} px", fontsize=10)
-    axes[0].set_ylabel("grey: elastic layer, black: gel", fontsize=9)
+    axes[0].set_ylabel("grey: elastic layer, black: gel of particles", fontsize=9)
     return save(figure, path)
