@@ -36,7 +36,7 @@ def test_profile_and_touch_and_their_picture(tmp_path):
     press.to(press.depth)
     found = press.reference(press.depth, 8)
     edges = np.linspace(0, 1.6 * found.contact_radius, 5)
-    _, p = press.rings(edges, moments=5)
+    _, p = press.rings(edges)
     area = np.pi * np.diff(edges**2)
     # Rings of rest areas round the moved points: their sum is the force but for the edges.
     assert (p * area).sum() == pytest.approx(float(press.gel.force()[2]), rel=0.1)
