@@ -45,6 +45,9 @@ from ._eip import EipPress, EipResult, EipSeries
 from ._engine import Reader, Touch, complete, load, load_model, plugin_path, rebuild, soften, touches, wrench
 from ._gel import Gel
 from ._gel_fill import Filling, LayeredPad, SkinPoints, eip_pads, fill_shape, layered_pad, layers_of, skin_points
+from ._gel_sensor import GelSensor, GelWrench
+from ._gel_surface import gel_surface, poisson_surface
+from ._gel_taxels import GelTaxels
 from ._marker import DIFFERENTIABLE as MARKER_GRADIENTS
 from ._marker import MarkerDistance, MarkerField
 from ._marker_baselines import Fots, TacSL, TacSLData
@@ -70,6 +73,9 @@ __all__ = [
     "Fots",
     "FotsBatch",
     "Gel",
+    "GelSensor",
+    "GelTaxels",
+    "GelWrench",
     "LayeredPad",
     "Layout",
     "LuGre",
@@ -107,6 +113,7 @@ __all__ = [
     "cuda_available",
     "eip_pads",
     "fill_shape",
+    "gel_surface",
     "gelsight_mini_markers",
     "laws",
     "layered_pad",
@@ -115,6 +122,7 @@ __all__ = [
     "load_model",
     "mesh_interior",
     "plugin_path",
+    "poisson_surface",
     "pose",
     "read_bristle_xml",
     "read_mesh",
