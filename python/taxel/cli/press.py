@@ -10,7 +10,7 @@ import numpy as np
 
 from ..press import Press, press
 from ..press.objects import OBJECTS
-from . import press_markers
+from . import press_gel, press_markers
 from .common import Output, add_json, need_matplotlib, out_folder
 
 SIZE = 600
@@ -30,7 +30,7 @@ def add_parser(commands: Any) -> None:
         help=f"{sizes} (radius, length or edges in m; cylinders and capsules lie), a mesh file (part.stl, or "
         "part.stl:0.001 in millimetres), or ycb:011_banana",
     )
-    parser.add_argument("--force", type=float, metavar="N", help="load (default: 5; with markers a depth of 1 mm)")
+    parser.add_argument("--force", type=float, metavar="N", help="load (default: 5; markers, gel: a depth of 1 mm)")
     parser.add_argument("--depth", type=float, metavar="M", help="how deep, instead of --force")
     parser.add_argument("--yaw", type=float, default=0.0, metavar="DEG", help="turn the object about the vertical")
     parser.add_argument("--pitch", type=float, default=0.0, metavar="DEG", help="tilt it about y, before the yaw")
@@ -43,9 +43,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--readout", choices=("exact", "rays"), help="how taxels are read (default: the sensor's own)")
     parser.add_argument(
         "--model",
-        choices=("pressure", "bristle", "marker"),
-        help="what the pad is: a pressure field (default), bristles as stiff as that (docs/bristles.md), or a gel with "
-        "printed markers (gelsight_mini)",
+        choices=("pressure", "bristle", "marker", "gel"),
+        help="what the pad is: a pressure field (default), bristles as stiff as that (docs/bristles.md), a gel with "
+        "printed markers (gelsight_mini), or an elastic gel of particles (docs/gel-sensor.md)",
     )
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     parser.add_argument("--seed", type=int, metavar="K", help="of noise and other random numbers")
@@ -143,6 +143,8 @@ def run(options: argparse.Namespace) -> int:
     folder = check_picture_options(options)
     if press_markers.wants_markers(options):
         return press_markers.run(options, folder, out)
+    if options.model == "gel":
+        return press_gel.run(options, folder, out)
     keys = {name: getattr(options, name) for name in ("readout", "seed") if getattr(options, name) is not None}
     if options.model is not None:
         if options.sensor.endswith(".xml"):

@@ -10,12 +10,14 @@ The command is ``taxel press``.
 
 from __future__ import annotations
 
+from .gel_press import GelPress, press_gel
 from .guided_press import Press, PressScene, press
 from .marker_press import MarkerFrame, MarkerPress, press_markers
 from .objects import OBJECTS, PressedObject, parse_object
 
 __all__ = [
     "OBJECTS",
+    "GelPress",
     "MarkerFrame",
     "MarkerPress",
     "Press",
@@ -23,5 +25,6 @@ __all__ = [
     "PressedObject",
     "parse_object",
     "press",
+    "press_gel",
     "press_markers",
 ]

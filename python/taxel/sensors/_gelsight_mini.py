@@ -16,7 +16,7 @@ SHAPE = (34, 28)
 def gelsight_mini(*, electronics: bool = False, **changes: Any) -> TactileSensor:
     """Gel pad of 20.75 x 25.25 mm, 4 mm thick in the middle, 34 x 28 taxels. Origin in the middle of the back.
 
-    ``model="marker"``: 9 x 7 markers, read in pixels of 0.065 mm.
+    ``model="marker"``: 9 x 7 markers, read in pixels of 0.065 mm. ``model="gel"``: an elastic gel of particles.
     """
     points, pitch = dome_points(SIZE, RIM, DOME, SHAPE)
     return TactileSensor(
@@ -43,6 +43,7 @@ def gelsight_mini(*, electronics: bool = False, **changes: Any) -> TactileSensor
             "spacing": 0.25e-3,
             "backing": 4e-3,
         },
+        gel_keys={"young": 1.5e5, "poisson": 0.48, "cell": 0.8e-3, "friction": 0.8},
         source={
             "size": "gel mesh of the HydroShear release: 20.75 x 25.25 mm, corner radius 1.5 mm, back to rim 2.75 mm, "
             "dome 1.25 mm. The data sheet says 4.25 mm +- 0.2 thick; the form of the dome (two parabolas) is estimated",
@@ -50,6 +51,7 @@ def gelsight_mini(*, electronics: bool = False, **changes: Any) -> TactileSensor
             "camera itself sees 18.6 x 14.3 mm (data sheet)",
             "markers": "9 x 7 at 1.84375 mm on the dome, 0.065 mm a pixel: code of the HydroShear release. Lambdas, "
             "stiffnesses and scales: an elastic layer of 4 mm (docs/layer-reference.md), not a real Mini",
+            "gel": "estimated: a silicone of 0.15 MPa, nearly incompressible",
             "modulus": "estimated: a silicone gel; a ball of 20 mm sinks in by 2 mm under 5 N",
             "dissipation": "estimated",
             "friction": "estimated; HydroShear uses 0.5 to 2",

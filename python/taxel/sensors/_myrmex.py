@@ -16,9 +16,11 @@ def myrmex(*, electronics: bool = False, **changes: Any) -> TactileSensor:
         material={"modulus": 3e4, "dissipation": 20.0, "friction": 0.3, "field": "backed"},
         taxels={"shape": (16, 16)},
         electronics={"unit": "counts", "bits": 12, "inverted": True, "full_scale": 3e4, "rate": 1900.0},
+        gel_keys={"poisson": 0.0, "cell": 3e-3, "friction": 0.3},
         source={
             "size, taxels": "HydroelasticTouch, appendix A: box 8 x 8 x 1.8 cm, 16 x 16 taxels on its upper face",
             "modulus, dissipation, friction": "the same: 3e4 Pa, 20 s/m, 0.3 and 0.3",
+            "gel": "poisson 0 as foams have, so that young is the modulus; friction as above",
             "field": "backed layer: the foam is glued to the board. The paper's field falls to the sides too",
             "electronics": "raw codes 0 to 4095 with 4095 = no load: code published with the placing paper of Lach et "
             "al.; 1.9 kHz: C. Schuermann et al., World Haptics 2011. full_scale estimated (not published): the modulus",

@@ -25,5 +25,6 @@ def pad(
         geom=Shape.box(*lengths),
         material={"modulus": modulus, "dissipation": 5.0, "friction": 0.6, "field": "backed"},
         taxels={"shape": tuple(shape)},
+        gel_keys={"poisson": 0.45, "cell": thickness / 5, "friction": 0.6},
         source={"all": "yours: a silicone layer of 40 x 40 x 5 mm, 1e5 Pa, with 8 x 8 taxels unless you say otherwise"},
     ).replace(**changes)

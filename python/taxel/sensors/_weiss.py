@@ -19,6 +19,7 @@ def weiss(*, electronics: bool = False, **changes: Any) -> TactileSensor:
         material={"modulus": 2.36e4, "dissipation": 1.0, "friction": (0.435, 0.23), "field": "backed"},
         taxels={"shape": (ROWS, COLS)},
         electronics={"unit": "counts", "bits": 12, "full_scale": 1.2e5},
+        gel_keys={"poisson": 0.0, "cell": 1.2e-3, "friction": 0.435},
         source={
             "taxels": "14 rows by 6 columns: OpenGRASP paper, section 5. Pitch 3.4 mm: Weiss Robotics WTS 0614-34",
             "size": "rows and columns times the pitch, 9.71 cm2. The paper says 12.5 cm2 for its 84 texels, which is a "
@@ -26,6 +27,7 @@ def weiss(*, electronics: bool = False, **changes: Any) -> TactileSensor:
             "modulus": "9810 Pa at 2.5 mm of 6 mm, from which the paper has its 58.5 N/m a texel. By its own weights "
             "(304.15 g on 804.25 mm2) it would be 3710 Pa, hence a modulus of 8.9e3 Pa. Their foam is "
             "softer than that of the product",
+            "gel": "poisson 0 as foams have, so that young is the modulus; static friction",
             "dissipation": "estimated: their damping over stiffness, 1e-3 s, at a depth of 1 mm",
             "friction": "the paper's XML: static 0.435, dynamic 0.23",
             "electronics": "12 bit: codes of the Schunk and Weiss drivers, 0 = no load. full_scale estimated, 120 kPa",

@@ -12,6 +12,8 @@ import numpy as np
 
 from .. import _core, _engine
 from .._description import GROUPS, LAYOUT_KEYS, config, has_bristles, to_text, unknown_key
+from .._gel import Gel
+from .._gel_sensor import GelSensor
 from .._marker_sensor import MARKER_KEYS, add_markers
 from .._marker_sensor import PLUGIN as MARKER_PLUGIN
 from .._sensor import add_sensor
@@ -22,6 +24,9 @@ BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start",
 
 # Keys of a material that only bristles have.
 BRISTLE_KEYS = ("stiffness", "curve", "damping", "depth", "dead_band", "sigma0", "sigma1", "viscosity", "form")
+
+# Keys of a gel that a sensor may change; the rest is given to make_gel or gel_sensor.
+GEL_KEYS = ("young", "poisson", "density", "law", "cell", "per_cell", "friction")
 
 RGBA = (0.20, 0.22, 0.26, 1.0)
 
@@ -89,6 +94,10 @@ class TactileSensor:
     device has no markers."""
     markers: Mapping[str, Any] = field(default_factory=dict)
     """The same in use; empty unless ``model="marker"``."""
+    gel_keys: Mapping[str, Any] = field(default_factory=dict)
+    """What ``model="gel"`` is made of: young, poisson, cell, ... (``taxel.Gel``); empty: the catalogue knows none."""
+    gel: Mapping[str, Any] = field(default_factory=dict)
+    """The same in use; empty unless ``model="gel"``."""
     soft: bool = True
     """False: in MuJoCo the geom is rigid, and the material only says how stiff it would be."""
 
@@ -125,17 +134,28 @@ class TactileSensor:
     def models(self) -> tuple[str, ...]:
         """What ``model=`` may be."""
         layered = self.material.get("thickness") is not None or self.geom.type == "box"
-        return ("pressure", *(["bristle"] if layered else []), *(["marker"] if self.marker_keys else []))
+        more = (("bristle", layered), ("marker", self.marker_keys), ("gel", self.gel_keys))
+        return ("pressure", *(name for name, there in more if there))
 
     # --- What can be made of it ---
 
     def replace(self, **changes: Any) -> TactileSensor:
         """A copy with other values: any key of material, taxels or chain, ``name``, ``title``, ``image_shape``,
         ``electronics``; ``model="bristle"`` gives it bristles (``with_bristles``), ``model="marker"`` markers
-        (``with_markers``). None removes a key."""
+        (``with_markers``), ``model="gel"`` particles (``with_gel``), whose keys may then change, too. None removes a
+        key."""
         model = changes.pop("model", None)
-        if model not in (None, "pressure", "bristle", "marker"):
-            raise _core.Error(f"{self.name}: model is {model!r}; give 'pressure', 'bristle' or 'marker'")
+        if model not in (None, "pressure", "bristle", "marker", "gel"):
+            raise _core.Error(f"{self.name}: model is {model!r}; give 'pressure', 'bristle', 'marker' or 'gel'")
+        if self.gel and model not in (None, "gel"):
+            raise _core.Error(f"{self.name}: this sensor is a gel already; take the catalogue's own")
+        if model == "gel" and not self.gel:
+            # What the stiffness is made of comes first, what only gels have afterwards.
+            later = {key: value for key, value in changes.items() if key in GEL_KEYS}
+            first = {key: value for key, value in changes.items() if key not in later}
+            return self.replace(**first).with_gel().replace(**later)
+        if self.gel and (wrong := [key for key in changes if key in GROUPS["material"] and key not in GEL_KEYS]):
+            raise _core.Error(f"{self.name}: {wrong[0]} is of a pressure field; a gel has {', '.join(GEL_KEYS)}")
         if self.markers and model not in (None, "marker"):
             raise _core.Error(f"{self.name}: this sensor has markers already; take the catalogue's own")
         if model == "marker" and not self.markers:
@@ -150,6 +170,9 @@ class TactileSensor:
         if model == "pressure" and has_bristles(self.material):
             raise _core.Error(f"{self.name}: this sensor has bristles already; take the catalogue's own")
         own = {key: changes.pop(key) for key in ("name", "title", "image_shape") if key in changes}
+        if self.gel:
+            own["gel"] = {**self.gel, **{key: changes.pop(key) for key in GEL_KEYS if key in changes}}
+            own["gel"] = {key: value for key, value in own["gel"].items() if value is not None}
         if changes.pop("electronics", False):
             if not self.electronics:
                 raise _core.Error(f"{self.name}: the catalogue has no electronics for this sensor; leave it out")
@@ -202,6 +225,40 @@ class TactileSensor:
                 "taxel.add_markers puts them on any geom"
             )
         return dataclasses.replace(self, markers=dict(self.marker_keys), image_shape=None, soft=False)
+
+    def with_gel(self) -> TactileSensor:
+        """The same pad as an elastic gel of particles; its taxels read the forces on its face (docs/gel-sensor.md).
+
+        Where the catalogue gives no Young's modulus, the gel is as stiff against a flat press as the pressure field:
+        E (1 - nu) / ((1 + nu) (1 - 2 nu)) is the material's modulus.
+        """
+        if not self.gel_keys or has_bristles(self.material) or self.markers:
+            raise _core.Error(
+                f"{self.name}: the catalogue knows no gel of this sensor; gelsight_mini, myrmex, weiss and pad have "
+                "one, and taxel.GelSensor makes one of any box or mesh geom"
+            )
+        keys = dict(self.gel_keys)
+        nu = float(keys["poisson"])
+        keys.setdefault("young", float(self.material["modulus"]) * (1 + nu) * (1 - 2 * nu) / (1 - nu))
+        return dataclasses.replace(self, gel=keys, soft=False)
+
+    def make_gel(self, **options: Any) -> Gel:
+        """The gel by itself, in the sensor's frame; options as of ``taxel.Gel``."""
+        self._need_gel()
+        keys = {**self.gel, **options}
+        keys.pop("friction", None)
+        shape = self.geom.body(0.0) if self.geom.type != "mesh" else (self.geom.vertices, self.geom.triangles)
+        return Gel(shape, **keys)
+
+    def gel_sensor(self, model: Any, objects: Any, *, name: str | None = None, **options: Any) -> GelSensor:
+        """The sensor of a model that has it (``add_to``), pressed by ``objects``; options as of ``taxel.GelSensor``."""
+        self._need_gel()
+        keys = {**self.gel, "taxels": self.skin(), **({"chain": dict(self.chain)} if self.chain else {}), **options}
+        return GelSensor(model, self.name if name is None else name, objects, **keys)
+
+    def _need_gel(self) -> None:
+        if not self.gel:
+            raise _core.Error(f'{self.name} is no gel; make it with model="gel"')
 
     def _replace_markers(self, changes: dict[str, Any]) -> TactileSensor:
         own = {key: changes.pop(key) for key in ("name", "title") if key in changes}
@@ -282,12 +339,16 @@ class TactileSensor:
         parent = self._parent(spec, body)
         name = self._free_name(spec, name)
         own = parent.add_body(name=name, pos=_vector(pos, 3, "pos"), quat=_rotation(mujoco, quat, euler))
+        # A gel pushes by itself; MuJoCo's own contact would act as well.
+        look: dict[str, Any] = {"rgba": RGBA, **({"contype": 0, "conaffinity": 0} if self.gel else {})}
         if self.geom.type == "mesh":
             spec.add_mesh(name=name, uservert=self.geom.vertices.ravel(), userface=self.geom.triangles.ravel())
-            own.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, rgba=RGBA)
+            own.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, **look)
         else:
             kind = getattr(mujoco.mjtGeom, "mjGEOM_" + self.geom.type.upper())
-            own.add_geom(name=name, type=kind, size=[*self.geom.size, 0.0, 0.0][:3], rgba=RGBA)
+            own.add_geom(name=name, type=kind, size=[*self.geom.size, 0.0, 0.0][:3], **look)
+        if self.gel:
+            return name
         if self.soft:
             _engine.soften(spec, name, name=name, **self._material_keys())
         if self.markers:
@@ -298,6 +359,8 @@ class TactileSensor:
 
     def mjcf(self, name: str | None = None) -> str:
         """The sensor as MJCF: sections to paste into a model, or to wrap into ``<mujoco>`` as they are."""
+        if self.gel:
+            raise _core.Error(f"{self.name}: a gel lives in Python (gel_sensor), not in MJCF; use add_to")
         name = self.name if name is None else name
         self._check_name(name)
         title = quoteattr(name)
