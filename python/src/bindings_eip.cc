@@ -109,7 +109,7 @@ void BindEip(nb::module_& m) {
                    [](const EipPress& p) {
                      std::vector<std::int64_t> out(p.layers().begin(), p.layers().end());
                      const std::size_t n = out.size();
-                     return Own<std::int64_t>(std::move(out), {n});
+                     return nb::cast(Own<std::int64_t>(std::move(out), {n}));
                    })
       .def("layer_image",
            [](const EipPress& p, int pad, int layer) { return Image(p.LayerImage(pad, layer)); })

@@ -95,6 +95,9 @@ LayerChamfer::LayerChamfer(const std::vector<Vec3>& start) {
 }
 
 double LayerChamfer::Distance(const std::vector<Vec3>& now, ChamferForm form) {
+  if (now.empty()) throw Error("chamfer: the layer has no points");
+  for (const Vec3& p : now)
+    if (!is_finite(p)) throw Error("chamfer: a point of the layer is not finite");
   const std::vector<Vec3> centred = Centred(now);
   to_now_.Assign(centred);
   double there = 0, back = 0;

@@ -18,8 +18,8 @@ constexpr int kSide = 61, kLayers = 10, kPadParticles = kSide * kSide * kLayers;
 Mat3 PadFrame(int pad) {
   const double s = pad == 0 ? 1 : -1;
   Mat3 R;
-  const double columns[9] = {1, 0, 0, 0, 0, s, 0, -s, 0};
-  for (int k = 0; k < 9; ++k) R.m[k] = columns[k];
+  const double rows[9] = {1, 0, 0, 0, 0, s, 0, -s, 0};
+  for (int k = 0; k < 9; ++k) R.m[k] = rows[k];
   return R;
 }
 
@@ -47,6 +47,10 @@ void CheckEipOptions(const EipOptions& o) {
   if (!(o.gap > 0 && o.gap <= 0.8))
     throw Error(where + "gap is " + ToText(o.gap) +
                 "; it must lie in 0 to 0.8 domains, so that both pads are inside");
+  if (std::isnan(o.chamfer)) throw Error(where + "chamfer is not a number; give 0 for no stop");
+  if (!(std::isfinite(o.object_density) && o.object_density > 0))
+    throw Error(where + "object_density is " + ToText(o.object_density) + "; it must be > 0");
+  if (o.threads < 0) throw Error(where + "threads is " + std::to_string(o.threads) + "; give 0 for all");
   const double cfl = o.material.wave_speed() * o.dt * o.grid;
   if (cfl > 1)
     throw Error(where + "the CFL number is " + ToText(cfl) + " (wave speed " +

@@ -142,7 +142,7 @@ TAXEL_HD inline void CorotatedStress(T mu, const GelMatrix<T>& F, const GelMatri
     }
 }
 
-/// mu (F F^T - 1) + pressure, and the parabola below kLogBarrierFrom: `barrier` is J g'(J) / mu, with g the
+/// mu (F F^T - 1) + pressure, and the parabola below kLogBarrierFrom: `barrier` is -J g'(J) / mu, with g the
 /// barrier; 1 where J is above.
 template <typename T>
 TAXEL_HD inline void NeoHookeanStress(T mu, const GelMatrix<T>& F, T barrier, T pressure, T* tau) {

@@ -44,6 +44,7 @@ void GelSkin::Assign(const std::vector<Vec3>& contact, const std::vector<Vec3>& 
   target_velocity_.assign(bonded.size(), Vec3{});
   impulse_.assign(ride_.size(), {});
   object_.assign(contact_, -1);
+  grip_.assign(contact_, {});
   touch_.assign(ride_.size(), {});
 }
 
@@ -93,7 +94,6 @@ void GelSkin::Look(std::size_t point, const ParticleBlocks& particles,
   Touch& t = touch_[point];
   const Carrier c = Find(particles, ride_[point].particle, ride_[point].r0);
   t.x = Place(c);
-  t.r = {c.r[0], c.r[1], c.r[2]};
   t.object = kFree;
   if (point >= contact_) {
     const std::size_t k = point - contact_;
@@ -118,6 +118,41 @@ void GelSkin::Look(std::size_t point, const ParticleBlocks& particles,
     t.v = Small(At(t.x) - Apply(ob.before, ob.unit * q));
     t.gap = static_cast<float>(gap) + Dot(t.v, t.n);
   }
+  if (t.object == kFree) return;
+  const Grip& grip = grip_[point];
+  const SkinObject& ob = objects[static_cast<std::size_t>(t.object)];
+  t.drift = grip.object == t.object ? Small(At(t.x) - Apply(ob.before, grip.at)) : Triple<float>{};
+}
+
+SkinGrip<float> GelSkin::GripOf(std::size_t point, const std::vector<SkinObject>& objects) const {
+  const Grip& grip = grip_[point];
+  const Touch& t = touch_[point];
+  return {static_cast<float>(objects[static_cast<std::size_t>(t.object)].friction),
+          grip.object == t.object ? grip.pressed : 0.0f, t.drift};
+}
+
+void GelSkin::Remember(std::size_t point, const std::vector<SkinObject>& objects) {
+  Grip& grip = grip_[point];
+  const Touch& t = touch_[point];
+  if (t.object == kFree) {
+    grip = {};
+    return;
+  }
+  const SkinObject& ob = objects[static_cast<std::size_t>(t.object)];
+  const Triple<float>& l = impulse_[point];
+  const float normal = Dot(l, t.n);
+  const Triple<float> tangential = l - normal * t.n;
+  const SkinGrip<float> law = GripOf(point, objects);
+  const bool known = law.pressed > 0;
+  const float most = 0.999f * FrictionBound(law, normal);
+  const bool slid = ob.friction >= 0 && Dot(tangential, tangential) >= most * most;
+  // Gripped where it was in this step. One that slides could be gripped so that its friction stays what it
+  // is; but then every point that flickers to its bound stays there, and a gel held still works its way to
+  // full slip.
+  if (!known || slid) grip.at = ApplyInverse(ob.before, At(t.x));
+  grip.pressed = known ? grip.pressed + kSkinFollow * (normal - grip.pressed) : normal;
+  if (grip.pressed < 1e-12f) grip.pressed = 0;
+  grip.object = t.object;
 }
 
 void GelSkin::Hang(std::size_t point, const ParticleBlocks& particles) {
@@ -208,17 +243,16 @@ void GelSkin::Solve(const ParticleBlocks& particles, GelGrid* grid, const std::v
       const Touch& t = touch_[p];
       const Triple<float> v = Velocity(t, nodes) - t.v;
       const Triple<float> next =
-          t.object == kBond
-              ? BondImpulse(impulse_[p], v, t.drift, t.row_sum)
-              : ContactImpulse(impulse_[p], v, t.n, t.gap,
-                               static_cast<float>(objects[static_cast<std::size_t>(t.object)].friction),
-                               t.row_sum);
+          t.object == kBond ? BondImpulse(impulse_[p], v, t.drift, t.row_sum)
+                            : ContactImpulse(impulse_[p], v, t.n, t.gap, GripOf(p, objects), t.row_sum);
       change_[static_cast<std::size_t>(k)] = next - impulse_[p];
       impulse_[p] = next;
     });
     for (std::size_t k = 0; k < active_.size(); ++k)
       Push(touch_[static_cast<std::size_t>(active_[k])], change_[k], nodes);
   }
+  crew->For(static_cast<int>(contact_), 256,
+            [&](int i, int) { Remember(static_cast<std::size_t>(i), objects); });
   for (const int i : active_) {
     const std::size_t p = static_cast<std::size_t>(i);
     const Touch& t = touch_[p];

@@ -59,10 +59,9 @@ class GelSkin {
     int object = kFree;
     float gap = 0, row_sum = 0;
     Vec3 x;
-    Triple<float> r;      // from its particle
     Triple<float> n;      // normal of the object
     Triple<float> v;      // velocity of the object at the point, or of the hand
-    Triple<float> drift;  // of a bond
+    Triple<float> drift;  // from where the hand wants it, or from where it was gripped
     std::int32_t node[27];
     float w[27];
   };
@@ -77,6 +76,17 @@ class GelSkin {
   std::vector<Ride> ride_;
   std::vector<Vec3> home_, target_, target_velocity_;
   std::vector<Triple<float>> impulse_, change_;
+  /// Of a contact point: which object it touches, where it was gripped (in that object's frame, cells) and
+  /// the smoothed pressure.
+  struct Grip {
+    int object = kFree;
+    Triple<double> at;
+    float pressed = 0;
+  };
+  SkinGrip<float> GripOf(std::size_t point, const std::vector<SkinObject>& objects) const;
+  void Remember(std::size_t point, const std::vector<SkinObject>& objects);
+
+  std::vector<Grip> grip_;
   std::vector<int> object_, active_;
   std::vector<Touch> touch_;
   std::vector<float> shared_, inverse_;  // of a node: A_i, and 1 / m_i

@@ -52,9 +52,9 @@ inline bool Any(const Int8& mask) {
 }
 
 TAXEL_HOT GelMatrix<Float8> Rotations(const GelMatrix<Float8>& F, const Float8& J) {
-  GelMatrix<Float8> R = PolarStep(PolarStep(F));
+  GelMatrix<Float8> R = PolarStep(F);
   Int8 unsettled = {};
-  for (int k = 0; k < 6; ++k) {
+  for (int k = 0; k < 7; ++k) {
     const GelMatrix<Float8> next = PolarStep(R);
     Float8 change = {};
     for (int i = 0; i < 9; ++i) {
@@ -126,7 +126,7 @@ class CellVolumes {
 /// the stencil gets, times its weight.
 struct alignas(64) Staged {
   float q[32], ax[32], ay[32], az[32];  // (x, y, z, mass) of each
-  float w[9][8];
+  float wxy[9][8], wz[3][8];
   std::int32_t node[8];
 };
 
@@ -153,11 +153,8 @@ TAXEL_HOT void Stage(const TransferOptions& o, const ParticleGroup& g, const Cel
   Transpose(A.m[0], A.m[3], A.m[6], zero, s->ax);
   Transpose(A.m[1], A.m[4], A.m[7], zero, s->ay);
   Transpose(A.m[2], A.m[5], A.m[8], zero, s->az);
-  for (int k = 0; k < 3; ++k) {
-    StoreAs(x.w[k], s->w[k]);
-    StoreAs(y.w[k], s->w[3 + k]);
-    StoreAs(z.w[k], s->w[6 + k]);
-  }
+  for (int k = 0; k < 9; ++k) StoreAs(x.w[k / 3] * y.w[k % 3], s->wxy[k]);
+  for (int k = 0; k < 3; ++k) StoreAs(z.w[k], s->wz[k]);
   const Int8 node = ((x.base + 1) * kReach + (y.base + 1)) * kReach + (z.base + 1);
   std::memcpy(s->node, &node, sizeof node);
 }
@@ -172,7 +169,7 @@ TAXEL_HOT void ScatterSome(const Staged& s, int lane, float* nodes) {
     const int l = lane + p;
     const Float4 q = LoadAs<Float4>(s.q + 4 * l), ax = LoadAs<Float4>(s.ax + 4 * l),
                  ay = LoadAs<Float4>(s.ay + 4 * l), az = LoadAs<Float4>(s.az + 4 * l);
-    const float wz0 = s.w[6][l], wz1 = s.w[7][l], wz2 = s.w[8][l];
+    const float wz0 = s.wz[0][l], wz1 = s.wz[1][l], wz2 = s.wz[2][l];
     const Float8 wz = {wz0, wz0, wz0, wz0, wz1, wz1, wz1, wz1};
     row[p] = Join(q, q + az) * wz;
     dx[p] = Join(ax, ax) * wz, dy[p] = Join(ay, ay) * wz;
@@ -189,7 +186,7 @@ TAXEL_HOT void ScatterSome(const Staged& s, int lane, float* nodes) {
       Float8 sum = LoadAs<Float8>(to);
       Float4 sum2 = LoadAs<Float4>(to + 8);
       for (int p = 0; p < K; ++p) {
-        const float w = s.w[i][lane + p] * s.w[3 + j][lane + p];
+        const float w = s.wxy[3 * i + j][lane + p];
         sum += w * v[p], sum2 += w * v2[p];
         v[p] += dy[p], v2[p] += dy2[p];
       }
@@ -209,14 +206,19 @@ TAXEL_HOT void Scatter(const TransferOptions& options, const ParticleGroup* grou
   for (int first = 0; first < count; first += 8) {
     Stage(options, groups[first / 8], options.average_volume ? &volumes : nullptr, &s);
     const int lanes = std::min(8, count - first);
+    // Particles of one cell stand side by side, but for those that have drifted since they were sorted.
     for (int lane = 0; lane < lanes;) {
-      if (lane + 1 < lanes && s.node[lane] == s.node[lane + 1]) {
+      int run = 1;
+      while (run < 4 && lane + run < lanes && s.node[lane + run] == s.node[lane]) ++run;
+      if (run == 4) {
+        ScatterSome<4>(s, lane, out->value);
+      } else if (run >= 2) {
         ScatterSome<2>(s, lane, out->value);
-        lane += 2;
+        run = 2;
       } else {
         ScatterSome<1>(s, lane, out->value);
-        ++lane;
       }
+      lane += run;
     }
   }
 }
@@ -297,7 +299,8 @@ TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, Particle
     const GelMatrix<Float8> F = Advance(gradient, Rows(g.F));
     for (int k = 0; k < 9; ++k) StoreAs(C.m[k], g.C[k]), StoreAs(F.m[k], g.F[k]);
     StoreAs(Determinant(F), g.J);
-    const Int8 live = Int8{0, 1, 2, 3, 4, 5, 6, 7} < count - first;  // an empty lane may stand where nodes are light
+    const Int8 live =
+        Int8{0, 1, 2, 3, 4, 5, 6, 7} < count - first;  // an empty lane may stand where nodes are light
     for (int i = 0; i < 3; ++i) {
       StoreAs(v[i], g.v[i]);
       StoreAs(LoadAs<Float8>(g.x[i]) + v[i], g.x[i]);

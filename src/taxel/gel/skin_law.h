@@ -21,32 +21,55 @@ namespace taxel {
 
 /// Share of a penetration (or of a bond's drift) that a step takes back.
 inline constexpr float kSkinPull = 0.3f;
-/// Share of the last impulse that a step starts from, but for friction, which would creep. Four points a cell
-/// face are more than the grid can tell apart: without this leak the pull winds up impulses that cancel on
-/// the grid.
+/// Share of the last impulse that a step starts from. Four points a cell face are more than the grid can tell
+/// apart: without this leak the pull winds up impulses that cancel on the grid.
 inline constexpr float kSkinKeep = 0.97f;
 
 /// The last step's impulse as a start for this one, with the object's normal as it is now.
 template <typename T>
 TAXEL_HD inline Triple<T> ContactStart(const Triple<T>& impulse, const Triple<T>& n) {
   const T normal = Dot(impulse, n);
-  if (!(normal > 0)) return {};
-  return (impulse - normal * n) + (T(kSkinKeep) * normal) * n;
+  return T(kSkinKeep) * (normal > 0 ? impulse : impulse - normal * n);
+}
+
+/// A point nearer than this (cells) still touches in a step without pressure: pressures of single points
+/// flicker.
+inline constexpr float kSkinTouch = 0.05f;
+/// How fast the pressure that bounds friction follows that of the step.
+inline constexpr float kSkinFollow = 0.2f;
+
+/// What friction remembers of a point.
+template <typename T>
+struct SkinGrip {
+  T friction = 0;   ///< Coulomb's coefficient; < 0: sticks whatever the pressure
+  T pressed = 0;    ///< normal impulse, smoothed over some steps; 0: has just come
+  Triple<T> drift;  ///< where the point is less where it was gripped
+};
+
+/// Most that a tangential impulse can be.
+template <typename T>
+TAXEL_HD inline T FrictionBound(const SkinGrip<T>& grip, T normal) {
+  return grip.friction * (grip.pressed > 0 ? grip.pressed : normal);
 }
 
 /// New impulse of a point that touches. `v`: velocity of the gel relative to the object, `n`: outward normal
-/// of the object, `gap`: its distance (cells), friction < 0: sticks whatever the pressure.
+/// of the object, `gap`: its distance (cells). Friction holds the point where it was gripped, so that
+/// rounding and flickering pressures do not add up to a creep.
 template <typename T>
 TAXEL_HD inline Triple<T> ContactImpulse(const Triple<T>& impulse, const Triple<T>& v, const Triple<T>& n,
-                                         T gap, T friction, T row_sum) {
+                                         T gap, const SkinGrip<T>& grip, T row_sum) {
   const T bias = gap > 0 ? gap : T(kSkinPull) * gap;
   const T inverse = T(1) / row_sum;
   const T old_n = Dot(impulse, n), v_n = Dot(v, n);
   T normal = old_n - (v_n + bias) * inverse;
-  if (!(normal > 0)) return {};
-  Triple<T> t = (impulse - old_n * n) - inverse * (v - v_n * n);
-  if (friction >= 0) {
-    const T length = std::sqrt(Dot(t, t)), most = friction * normal;
+  if (!(normal > 0)) {
+    if (!(grip.pressed > 0 && gap < T(kSkinTouch))) return {};
+    normal = 0;
+  }
+  const Triple<T> slip = v + T(kSkinPull) * grip.drift;
+  Triple<T> t = (impulse - old_n * n) - inverse * (slip - Dot(slip, n) * n);
+  if (grip.friction >= 0) {
+    const T length = std::sqrt(Dot(t, t)), most = FrictionBound(grip, normal);
     if (length > most) t = (length > 0 ? most / length : T(0)) * t;
   }
   return normal * n + t;
