@@ -271,26 +271,11 @@ class Gel:
         return self.displacements.reshape(*self.image_shape, 3)
 
     def displacement_at(self, points: Any) -> np.ndarray:
-        """(M, 3) at points of the contact face (markers): from the contact points around each, by a linear fit."""
-        from scipy.spatial import cKDTree
+        """(..., 3) at points of the contact face (markers): from the contact points around each, by a linear fit along
+        the face. Needs SciPy; for the same points again and again ``taxel.GelSensor`` makes the fit once."""
+        from ._gel_face import FaceFit
 
-        where = np.ascontiguousarray(points, float).reshape(-1, 3)
-        near = min(9, len(self.contact_points))
-        distance, index = cKDTree(self.contact_points).query(where, near)
-        u, spacing = self.displacements, self.cell
-        if (distance[:, 0] > 2 * spacing).any():
-            far = int(np.argmax(distance[:, 0]))
-            raise _core.Error(
-                f"Gel.displacement_at: point {far} at {where[far]} is {distance[far, 0]:.3g} m from the contact face"
-            )
-        out = np.empty_like(where)
-        for k, (p, row, d) in enumerate(zip(where, index, distance, strict=True)):
-            a = np.column_stack([np.ones(near), self.contact_points[row] - p])
-            w = np.exp(-((d / spacing) ** 2))[:, None]
-            # Ridge on the slopes: the normal direction has no spread on a flat face.
-            system = (a * w).T @ a + np.diag([0, 1, 1, 1]) * 1e-9 * spacing**2
-            out[k] = np.linalg.solve(system, (a * w).T @ u[row])[0]
-        return out
+        return FaceFit(self, points)()
 
     # State and numbers
 
