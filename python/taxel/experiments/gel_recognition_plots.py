@@ -75,14 +75,14 @@ def draw_table(folder: Path, rows: list[dict[str, Any]]) -> Path:
             x = [n for n, _ in known]
             y = np.array([part["accuracy"] for _, part in known])
             low, high = np.array([part["interval_95"] for _, part in known]).T
-            ax.errorbar(x, y, yerr=[y - low, high - y], color=colour, marker="o", markersize=4, capsize=3, label=label)
+            ax.errorbar(x, y, yerr=np.maximum([y - low, high - y], 0), color=colour, marker="o", markersize=4, capsize=3, label=label)
             for n, part in known:
                 ax.plot([n] * len(part["seeds"]), part["seeds"], "_", color=colour, markersize=9, alpha=0.5)
         paper = [(row["touches"], row["paper"]) for row in rows if row["paper"] is not None]
         x, y = np.array(paper).T
         low, high = np.array([learn.wilson(p, PAPER_TEST / n) for n, p in paper]).T
         style = {"color": PAPER, "marker": "s", "linestyle": "--", "capsize": 3}
-        ax.errorbar(x, y, yerr=[y - low, high - y], label="paper, bars by the same rule", **style)
+        ax.errorbar(x, y, yerr=np.maximum([y - low, high - y], 0), label="paper, bars by the same rule", **style)
         ax.set(xlabel="touches", ylabel="accuracy", ylim=(0, 1.03), xticks=touches)
         kind = "fresh test presses" if test == "fresh" else "test presses"
         ax.set_title(f"{rows[0][test]['channels']['presses']} {kind}", fontsize=10)
