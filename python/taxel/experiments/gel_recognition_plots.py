@@ -75,7 +75,8 @@ def draw_table(folder: Path, rows: list[dict[str, Any]]) -> Path:
             x = [n for n, _ in known]
             y = np.array([part["accuracy"] for _, part in known])
             low, high = np.array([part["interval_95"] for _, part in known]).T
-            ax.errorbar(x, y, yerr=np.maximum([y - low, high - y], 0), color=colour, marker="o", markersize=4, capsize=3, label=label)
+            reach = np.maximum([y - low, high - y], 0)
+            ax.errorbar(x, y, yerr=reach, color=colour, marker="o", markersize=4, capsize=3, label=label)
             for n, part in known:
                 ax.plot([n] * len(part["seeds"]), part["seeds"], "_", color=colour, markersize=9, alpha=0.5)
         paper = [(row["touches"], row["paper"]) for row in rows if row["paper"] is not None]
