@@ -90,7 +90,7 @@ def test_friction_sticks_then_slips():
     np.testing.assert_allclose(-f[:2] / np.linalg.norm(f[:2]), way[:2], atol=0.03)
     gel.advance(200)
     f = gel.force(ball)
-    # At rest it should stay; it creeps (docs/gel.md, limits).
+    # At rest it should stay; it relaxes (docs/gel.md, limits).
     assert np.linalg.norm(f[:2]) / f[2] == pytest.approx(0.4, rel=0.12)
 
 
