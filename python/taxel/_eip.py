@@ -94,6 +94,8 @@ class EipPress:
         ):
             if value not in allowed:
                 raise _core.Error(f"EipPress: {name} is {value!r}; give one of {', '.join(allowed)}")
+        if not (isinstance(grid, int | np.integer) and 32 <= grid <= 1024):
+            raise _core.Error(f"EipPress: grid is {grid!r}; give a whole number of 32 to 1024 cells a side")
         self.device = device
         self.options: dict[str, Any] = {
             "grid": int(grid), "young": float(young), "poisson": float(poisson), "density": float(density),
@@ -106,6 +108,10 @@ class EipPress:
     def run(self, objects: Sequence[Any], which: Any, X_DO: Any) -> EipResult:
         """Press k: objects[which[k]] at the pose X_DO[k]. Objects: taxel.MarkerDistance, taxel.Body or (vertices,
         triangles), in D's lengths; meshes are looked up on a lattice of half a cell."""
+        if isinstance(objects, _core.Body | _core.MarkerDistance):
+            raise _core.Error(
+                "EipPress.run: objects is one shape; give a list of them, and which of them each press takes"
+            )
         shapes = [self._distance(shape) for shape in objects]
         index = [int(k) for k in np.asarray(which).reshape(-1)]
         poses = np.array([pose_matrix(X, f"X_DO[{k}]") for k, X in enumerate(X_DO)]).reshape(-1, 4, 4)

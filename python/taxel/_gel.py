@@ -23,12 +23,38 @@ from ._gel_fill import SkinPoints, fill_shape, skin_points
 from ._marker import MarkerDistance
 
 LAWS = ("corotated", "neo-hookean")
+LEAST_CELLS = 2
+"""In the thickness of a gel."""
 AVERAGE_ABOVE = 0.4
 """Poisson's ratio from which the volume change is averaged over cells unless told."""
 
 
+def _number(name: str, value: Any, where: str = "Gel") -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(f"{where}: {name} is {value!r}; give a number")
+    return float(value)
+
+
+def check_material(young: Any, poisson: Any, where: str) -> tuple[float, float]:
+    """Young's modulus and Poisson's ratio as numbers that a wave speed can be made of."""
+    young, poisson = _number("young", young, where), _number("poisson", poisson, where)
+    if not (math.isfinite(young) and young > 0):
+        raise _core.Error(f"{where}: young is {young} Pa; it must be finite and > 0 (soft silicone: 1e5 to 1e6)")
+    if not 0 <= poisson <= 0.4999:
+        raise _core.Error(f"{where}: poisson is {poisson}; it must lie in 0 to 0.4999 (0.49 is nearly incompressible)")
+    return young, poisson
+
+
+def unit_vector(value: Any, name: str) -> np.ndarray:
+    direction = vector3(value, name)
+    length = float(np.linalg.norm(direction))
+    if not (math.isfinite(length) and length > 0):
+        raise _core.Error(f"{name} is {value!r}; give the direction out of the contact face, as (0, 0, 1)")
+    return direction / length
+
+
 def _positive(name: str, value: float) -> float:
-    if not (isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value) and value > 0):
+    if not (_number(name, value) > 0 and math.isfinite(value)):
         raise _core.Error(f"Gel: {name} is {value!r}; give a finite number above 0")
     return float(value)
 
@@ -84,15 +110,11 @@ class Gel:
             raise _core.Error("Gel: give a shape to fill, or particles and their volume")
         if per_cell not in (1, 2, 3, 4):
             raise _core.Error(f"Gel: per_cell is {per_cell!r}; give 2 or 3 (1 leaves gaps, 4 is the most)")
+        young, poisson = check_material(young, poisson, "Gel")
+        _positive("density", density)
         self.cell, self.out = _positive("cell", cell), None
         if out is not None:
-            direction = vector3(out, "out")
-            length = float(np.linalg.norm(direction))
-            if not length > 0:
-                raise _core.Error(
-                    "Gel: out is the zero vector; give the direction out of the contact face, as (0, 0, 1)"
-                )
-            self.out = direction / length
+            self.out = unit_vector(out, "Gel: out")
         back = skin
         if shape is None:
             if volume is None:
@@ -114,8 +136,15 @@ class Gel:
         self.start = start
         along = start if self.out is None else start @ self.out
         height = float(np.ptp(along, axis=0).max()) + self.cell / per_cell
-        sound = young > 0 and density > 0 and poisson > -1  # what is not, the core refuses below
-        self.shear_speed = math.sqrt(young / (2 * (1 + poisson)) / density) if sound else 0.0
+        if not np.isfinite(height):
+            bad = int(np.flatnonzero(~np.isfinite(start).all(axis=1))[0])
+            raise _core.Error(f"Gel: particle {bad} is at {start[bad]}; give finite positions, m")
+        if shape is not None and height < LEAST_CELLS * self.cell:
+            raise _core.Error(
+                f"Gel: the gel is {height:.3g} m thick, {height / self.cell:.2g} cells of {self.cell:.3g} m; at least "
+                f"{LEAST_CELLS} are needed: give a cell of {height / 5:.2g} m (a fifth of the thickness) or less"
+            )
+        self.shear_speed = math.sqrt(young / (2 * (1 + poisson)) / density)
         """Of a shear wave, m/s."""
         self.damping = math.pi * self.shear_speed / height if damping is None else float(damping)
         self.height = height
@@ -164,7 +193,16 @@ class Gel:
         if not (isinstance(friction, int | float | np.floating) and friction >= 0):
             raise _core.Error(f"Gel.add: friction is {friction!r}; give 0 or more, math.inf for an object that sticks")
         X = pose_matrix(X_PO, "X_PO")
-        self._objects.append(object_distance(shape, self.cell / 2 if spacing is None else spacing, 4 * self.cell))
+        distance = object_distance(shape, self.cell / 2 if spacing is None else spacing, 4 * self.cell)
+        skin = self._core.skin_positions[: len(self.contact_points)]
+        if len(skin):
+            depth = -float(np.min(distance((skin - X[:3, 3]) @ X[:3, :3])))
+            if depth > self.cell:
+                raise _core.Error(
+                    f"Gel.add: at X_PO the object is {depth:.3g} m inside the gel, over a cell of {self.cell:.3g} m; put "
+                    "it outside and move it in"
+                )
+        self._objects.append(distance)
         self._friction.append(float(friction))
         self._poses.append(X)
         try:
@@ -188,7 +226,8 @@ class Gel:
 
     def move(self, X_PO: Any = None, hand: Any = None, *, speed: float = 0.05, settle: float = 1e-3) -> int:
         """Goes there smoothly, at most at ``speed`` times that of a shear wave, then settles. Steps taken."""
-        _positive("speed", speed)
+        if not _positive("speed", speed) <= 0.5:
+            raise _core.Error(f"Gel.move: speed is {speed} of a shear wave's; slow presses need 0.05, at most 0.5")
         poses = self._wanted(X_PO)
         held = self._hand if hand is None else pose_matrix(hand, "hand")
         distance = self._travel(self._hand, held, self.start)
@@ -202,6 +241,8 @@ class Gel:
         """Waits until the forces change by less than ``tolerance`` of themselves (or of E cell^2 / 100, where nothing
         touches) in the time that a shear wave takes through the gel twice; at most ``limit`` such times. Steps taken.
         """
+        if not 0 < _number("tolerance", tolerance) < 1:
+            raise _core.Error(f"Gel.settle: tolerance is {tolerance}; give a share above 0, as 1e-3")
         pause = max(8, math.ceil(2 * self.height / (self.shear_speed * self.dt)))
         before, least = None, 0.01 * self.young * self.cell**2
         for k in range(limit):

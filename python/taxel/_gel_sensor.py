@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _engine
-from ._gel import Gel, _positive, object_distance
+from ._gel import Gel, _positive, check_material, object_distance, unit_vector
 from ._gel_face import FaceFit, face_grid
 from ._gel_geoms import geom_friction, geom_id, geom_shape, geom_title, own_contact
 from ._gel_taxels import GelTaxels
@@ -74,10 +74,10 @@ class GelSensor:
         objects: str | int | Sequence[str | int],
         *,
         cell: float | None = None,
-        young: float = 2e5,
-        poisson: float = 0.45,
+        young: float | None = None,
+        poisson: float | None = None,
         density: float = 1000.0,
-        out: Any = (0.0, 0.0, 1.0),
+        out: Any = None,
         friction: float | Sequence[float] | None = None,
         quasi_static: bool = True,
         steps: int = 8,
@@ -112,8 +112,8 @@ class GelSensor:
         shape, self._X_GP = geom_shape(model, self.pad, "GelSensor: pad")
         if gel is None:
             gel = self._make_gel(shape, cell, young, poisson, out, int(steps), options)
-        elif options or cell is not None:
-            raise _core.Error("GelSensor: cell and the material belong to the gel that is given; leave them out")
+        elif options or not all(given is None for given in (cell, young, poisson, out)):
+            raise _core.Error("GelSensor: cell, out and the material belong to the gel that is given; leave them out")
         elif gel._objects or not len(gel.contact_points):
             raise _core.Error("GelSensor: gel must be made from a shape, and have no objects of its own yet")
         self.gel = gel
@@ -148,11 +148,20 @@ class GelSensor:
         self.reset()
 
     def _make_gel(
-        self, shape: Any, cell: float | None, young: float, poisson: float, out: Any, steps: int, options: dict
+        self,
+        shape: Any,
+        cell: float | None,
+        young: float | None,
+        poisson: float | None,
+        out: Any,
+        steps: int,
+        options: dict[str, Any],
     ) -> Gel:
+        material = (2e5 if young is None else young, 0.45 if poisson is None else poisson)
+        young, poisson = check_material(*material, "GelSensor")
+        out = unit_vector((0.0, 0.0, 1.0) if out is None else out, "GelSensor: out")
         vertices = np.asarray(shape[0] if isinstance(shape, tuple) else shape.surface()[0])
-        axis = np.asarray(out, float) / np.linalg.norm(out)
-        cell = float(np.ptp(vertices @ axis)) / 4 if cell is None else _positive("cell", cell)
+        cell = float(np.ptp(vertices @ out)) / 4 if cell is None else _positive("cell", cell)
         for name in ("dt", "gravity", "shape", "particles", "volume", "held"):
             if name in options:
                 raise TypeError(f"GelSensor has no option {name!r}; it follows from the model")

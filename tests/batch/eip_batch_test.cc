@@ -73,7 +73,7 @@ TEST(EipBatch, Refusals) {
       [&] {
         RunEipPresses(o, Objects(), {0, 0, 1}, {middle, away, away});
       },
-      {"press 1", "not in the unit domain"});
+      {"press 1", "does not lie between the pads"});
 }
 
 }  // namespace

@@ -275,7 +275,7 @@ TEST(EipPress, WrongObjectsAreRefused) {
       [&] {
         EipPress(o, Ball(), {{}, {0.5, 3, 0.5}});
       },
-      {"a ball of 0.1385", "(0.5, 3, 0.5)", "not in the unit domain", "(0.5, 0.5, 0.5)"});
+      {"a ball of 0.1385", "(0.5, 3, 0.5)", "does not lie between the pads", "(0.5, 0.5, 0.5)"});
   ExpectError([&] { EipPress(o, Ball(), {{}, {0.5, std::nan(""), 0.5}}); }, {"pose", "not finite"});
   const EipPress press(o, Ball(), kMiddle);
   for (const auto& [pad, layer] : {std::pair{2, 0}, {-1, 0}, {0, 10}, {1, -1}})

@@ -100,11 +100,13 @@ EipPress::State::State(const EipOptions& options, const MarkerDistance& d, const
   const double radius = 0.5 * norm(box.hi - box.lo);
   if (!std::isfinite(radius)) throw Error("EIP press: the object has no end; give a closed shape");
   const Vec3 at = X * middle;
-  for (int k = 0; k < 3; ++k)
-    if (!(at[k] - radius > -0.5 && at[k] + radius < 1.5))
-      throw Error("EIP press: the object (a ball of " + ToText(radius) + " around (" + ToText(at.x) + ", " +
-                  ToText(at.y) + ", " + ToText(at.z) +
-                  ")) is not in the unit domain; scale it to about 0.16 and put it at (0.5, 0.5, 0.5)");
+  // Beside the pads, or beyond one of them, it would never be touched.
+  const double beside = std::max(std::fabs(at.x - 0.5), std::fabs(at.z - 0.5)) - 0.5 * kEipPadSize.x;
+  const double beyond = std::fabs(at.y - 0.5) - 0.5 * o.gap;
+  if (!(std::max(beside, beyond) < radius && radius < 1))
+    throw Error("EIP press: the object (a ball of " + ToText(radius) + " around (" + ToText(at.x) + ", " +
+                ToText(at.y) + ", " + ToText(at.z) +
+                ")) does not lie between the pads; scale it to about 0.16 and put it at (0.5, 0.5, 0.5)");
   ball = {static_cast<float>(middle.x), static_cast<float>(middle.y), static_cast<float>(middle.z)};
   ball_radius = static_cast<float>(radius);
   const EipPads pads = MakeEipPads(o.gap);

@@ -29,7 +29,12 @@ double ChooseStep(const GelOptions& o) {
     throw Error("gel: rounds is " + std::to_string(o.rounds) + "; contact needs at least 1 (2 is usual)");
   if (o.threads < 0)
     throw Error("gel: threads is " + std::to_string(o.threads) + "; give 0 for all the machine has");
-  return o.dt > 0 ? o.dt : o.cfl * o.cell / o.material.wave_speed();
+  const double longest = o.cell / o.material.wave_speed();  // a CFL number of 1
+  if (o.dt > longest)
+    throw Error(
+        "gel: dt is " + ToText(o.dt) + " s; the pressure wave crosses a cell in " + ToText(longest) +
+        " s, and the step must be shorter: 0 for an automatic one, a larger cell, or a softer or denser gel");
+  return o.dt > 0 ? o.dt : o.cfl * longest;
 }
 
 }  // namespace
