@@ -199,8 +199,8 @@ class Gel:
             depth = -float(np.min(distance((skin - X[:3, 3]) @ X[:3, :3])))
             if depth > self.cell:
                 raise _core.Error(
-                    f"Gel.add: at X_PO the object is {depth:.3g} m inside the gel, over a cell of {self.cell:.3g} m; put "
-                    "it outside and move it in"
+                    f"Gel.add: at X_PO the object is {depth:.3g} m inside the gel, over a cell of {self.cell:.3g} m; "
+                    "put it outside and move it in"
                 )
         self._objects.append(distance)
         self._friction.append(float(friction))
