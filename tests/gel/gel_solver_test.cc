@@ -134,6 +134,39 @@ TEST(GelSolver, NoStepsPutAnObjectInItsPlace) {
   EXPECT_EQ(Everything(put), Everything(made));
 }
 
+/// A sticking half space that presses by 0.3 cells.
+GelSolver Stuck(const GelBlock& block) {
+  GelSolver s =
+      test::Held(block, test::Options(block), {{test::HalfSpaceDistance(), block.Above(0), HUGE_VAL}});
+  s.Advance(100, {block.Above(0.3)}, {});
+  return s;
+}
+
+// Put two cells along itself, or replaced by one that stands there, a half space presses as before: what it
+// gripped does not come along.
+TEST(GelSolver, FrictionLetsGoOfAnObjectThatIsPutElsewhere) {
+  const GelBlock block({4, 5, 3}, test::Tilted(20, 0.37));
+  GelSolver stays = Stuck(block), put = Stuck(block), other = Stuck(block);
+  put.Advance(0, {block.Above(0.3, 2)}, {});
+  other.SetObjects({{test::HalfSpaceDistance(), block.Above(0.3, 2), HUGE_VAL}});
+  for (GelSolver* s : {&stays, &put, &other}) s->Advance(40);
+  const Vec3 f = stays.loads()[0].force;
+  EXPECT_GT(norm(f), 0.1);
+  EXPECT_LT(norm(put.loads()[0].force - f), 0.05 * norm(f));
+  EXPECT_EQ(Everything(other), Everything(put));
+}
+
+TEST(GelSolver, FrictionKeepsItsGripWhenAnObjectIsAdded) {
+  const GelBlock block({4, 5, 3}, test::Tilted(20, 0.37));
+  GelSolver alone = Stuck(block), two = Stuck(block);
+  two.SetObjects({{test::HalfSpaceDistance(), block.Above(0.3), HUGE_VAL},
+                  {test::HalfSpaceDistance(), block.Above(-9), 0.5}});
+  alone.Advance(20, {block.Above(0.3, 0.2)}, {});
+  two.Advance(20, {block.Above(0.3, 0.2), block.Above(-9)}, {});
+  EXPECT_EQ(two.loads()[0].force, alone.loads()[0].force);
+  for (std::size_t p = 0; p < alone.size(); p += 7) EXPECT_EQ(two.position(p), alone.position(p));
+}
+
 TEST(GelSolver, ReportsItsNumbers) {
   GelOptions o = test::Options(Block());
   const GelSolver automatic(o, Block().particles, GelBlock::kVolume);
@@ -267,7 +300,16 @@ TEST(GelSolver, WrongListsAreRefused) {
         s.SetObjects({{test::HalfSpaceDistance(), lost, 0}});
       },
       {"pose of object 0", "not finite"});
+  const MarkerDistance no_kernel(Primitive{Ellipsoid{{2 * kCell, kCell, kCell}}});
+  ExpectError(
+      [&] {
+        s.SetObjects(
+            {{test::HalfSpaceDistance(), {}, 0}, {test::HalfSpaceDistance(), {}, 0}, {no_kernel, {}, 0}});
+      },
+      {"object 2", "trilinear"});
   EXPECT_EQ(s.poses().size(), 2u);  // as before
+  EXPECT_EQ(s.poses()[0], Punch(0));
+  s.Advance(1);
   ExpectError([&] { s.SetVelocities({Vec3{}}); }, {"1 velocities for", "particles"});
   std::vector<Vec3> v(s.size());
   v[3].z = HUGE_VAL;

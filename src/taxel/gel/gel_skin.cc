@@ -89,6 +89,11 @@ void GelSkin::MoveBonds(const KernelPose<double>& X, const KernelPose<double>& b
   }
 }
 
+void GelSkin::Forget(int object) {
+  for (Grip& grip : grip_)
+    if (grip.object == object) grip = {};
+}
+
 void GelSkin::Look(std::size_t point, const ParticleBlocks& particles,
                    const std::vector<SkinObject>& objects) {
   Touch& t = touch_[point];

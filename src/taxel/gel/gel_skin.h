@@ -44,6 +44,8 @@ class GelSkin {
   const std::vector<int>& objects() const { return object_; }
   /// Where the bonded points belong: they follow these, and the hand's velocity is their motion.
   void MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before);
+  /// Friction forgets where points were gripped by this object: it is another one, or somewhere else.
+  void Forget(int object);
 
   /// Changes the velocities of the nodes so that the gel does not enter the objects and stays on the hand.
   void Solve(const ParticleBlocks& particles, GelGrid* grid, const std::vector<SkinObject>& objects,

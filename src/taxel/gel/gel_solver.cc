@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "taxel/marker/to_kernel_shape.h"
 #include "taxel/math/error.h"
@@ -35,6 +36,10 @@ double ChooseStep(const GelOptions& o) {
         "gel: dt is " + ToText(o.dt) + " s; the pressure wave crosses a cell in " + ToText(longest) +
         " s, and the step must be shorter: 0 for an automatic one, a larger cell, or a softer or denser gel");
   return o.dt > 0 ? o.dt : o.cfl * longest;
+}
+
+bool SameShape(const KernelShape<double>& p, const KernelShape<double>& q) {
+  return p.kind == q.kind && p.a == q.a && p.b == q.b && p.c == q.c && p.lattice.values == q.lattice.values;
 }
 
 }  // namespace
@@ -98,12 +103,14 @@ void GelSolver::SetObjects(const std::vector<GelObject>& objects) {
     if (!is_finite(objects[k].X_WO))
       throw Error("gel: the pose of object " + std::to_string(k) + " is not finite");
   }
-  objects_.clear(), distances_.clear(), poses_.clear();
-  for (const GelObject& o : objects) distances_.push_back(o.distance);
+  std::vector<SkinObject> skin_objects;
+  std::vector<MarkerDistance> distances;
+  std::vector<Pose> poses;
+  for (const GelObject& o : objects) distances.push_back(o.distance);
   for (std::size_t k = 0; k < objects.size(); ++k) {
     const GelObject& o = objects[k];
     SkinObject s;
-    s.shape = ToKernelShape(distances_[k], "gel, object " + std::to_string(k));
+    s.shape = ToKernelShape(distances[k], "gel, object " + std::to_string(k));
     s.unit = 1 / options_.cell;
     const Box3& box = o.distance.inside_box();
     s.center = 0.5 * (box.lo + box.hi);
@@ -111,9 +118,15 @@ void GelSolver::SetObjects(const std::vector<GelObject>& objects) {
     if (!std::isfinite(s.radius)) s.center = {}, s.radius = std::numeric_limits<double>::infinity();
     s.friction = std::isinf(o.friction) ? -1 : o.friction;
     s.X = s.before = ToGrid(o.X_WO);
-    objects_.push_back(s);
-    poses_.push_back(o.X_WO);
+    skin_objects.push_back(s);
+    poses.push_back(o.X_WO);
   }
+  for (std::size_t k = 0; k < objects_.size(); ++k)
+    if (k >= poses.size() || poses[k] != poses_[k] || !SameShape(skin_objects[k].shape, objects_[k].shape))
+      skin_.Forget(static_cast<int>(k));
+  objects_ = std::move(skin_objects);
+  distances_ = std::move(distances);
+  poses_ = std::move(poses);
   loads_.assign(objects_.size(), {});
 }
 
@@ -201,6 +214,8 @@ void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_
       total[k].force += step_loads_[k].force, total[k].torque += step_loads_[k].torque;
     hand_total.force += step_hand_.force, hand_total.torque += step_hand_.torque;
   }
+  for (std::size_t k = 0; steps == 0 && k < X_WO.size(); ++k)
+    if (X_WO[k] != poses_[k]) skin_.Forget(static_cast<int>(k));
   poses_ = X_WO;
   hand_ = X_WH;
   if (steps == 0) return;

@@ -56,8 +56,8 @@ struct GelLoad {
 class GelSolver {
  public:
   /// Positions in W (m); all particles have the volume `particle_volume` (m^3). Throws Error for no
-  /// particles, for a wrong material or step, and for positions that are not finite or span more than 2^20
-  /// blocks.
+  /// particles, for a wrong material or step, and for positions that are not finite or span more than a
+  /// million cells.
   GelSolver(const GelOptions& options, const std::vector<Vec3>& positions, double particle_volume);
   ~GelSolver();
   GelSolver(GelSolver&&) noexcept;
@@ -65,7 +65,8 @@ class GelSolver {
 
   /// Points of the surface that can be touched, and those that the hand holds (frame W at the start, m).
   void SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded);
-  /// Throws Error for a friction below 0 and a pose that is not finite.
+  /// Throws Error for a friction below 0, a pose that is not finite and a shape without a kernel; then all is
+  /// as before. Friction keeps its grip on an object that is still the same and where it was.
   void SetObjects(const std::vector<GelObject>& objects);
   /// Throws Error for another number than of particles, and for values that are not finite.
   void SetVelocities(const std::vector<Vec3>& velocities);
@@ -78,7 +79,7 @@ class GelSolver {
   /// `steps` steps in which the objects and the hand go from where they are to these poses on straight lines:
   /// at constant speed, or `smooth`ly from rest to rest, 1.875 times as fast in the middle. Throws Error,
   /// naming the particle, when one moves half a cell or more in a step; then only Restore goes on. 0 steps
-  /// put them there without a motion.
+  /// put them there without a motion, and friction lets go of objects that were elsewhere.
   void Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_WH, bool smooth = false);
   /// Objects and hand at rest.
   void Advance(int steps);
