@@ -117,7 +117,7 @@ TEST(GelCore, ABlowUpIsNamedAndFinal) {
               {"blow-up in step 3", "particle 17", "cells in one step (at most 0.5)", "go slowly"});
   for (int n = 0; n < 2; ++n)  // its particles are out of their blocks' reach
     ExpectError([&] { core.Scatter(kNoGravity); }, {"blew up in step 3", "restore a state"});
-  core.Restore(good, 0);
+  core.Restore(good, 0, 0);
   core.Scatter(kNoGravity), core.Gather(nullptr, "");
   EXPECT_LT(core.fastest(), 1e-6);
 }

@@ -67,9 +67,11 @@ TEST(GelSolver, ASavedStateGoesOnWithTheSameBits) {
   GelSolver s = Pressed(1);
   Press(&s, 0, 100);
   const GelState state = s.Save();
+  const std::vector<double> then = Everything(s);
   Press(&s, 100, 200);
   const std::vector<double> wanted = Everything(s);
   s.Restore(state);
+  EXPECT_EQ(Everything(s), then);
   EXPECT_EQ(s.poses()[0], Punch(1));
   Press(&s, 100, 200);
   EXPECT_EQ(Everything(s), wanted);
@@ -322,6 +324,11 @@ TEST(GelSolver, WrongListsAreRefused) {
   const GelBlock small({4, 4, 4}, {});
   const GelSolver other = test::Held(small, test::Options(small), {});
   ExpectError([&] { s.Restore(other.Save()); }, {"particles", "objects", "state of this gel"});
+  GelSolver turned = Pressed(1);
+  turned.SetSkin(Block().bottom, {});
+  GelSolver held = Pressed(1);
+  held.SetSkin({}, Block().bottom);
+  ExpectError([&] { turned.Restore(held.Save()); }, {"0 contact points and 252 held", "252 contact points"});
 }
 
 }  // namespace

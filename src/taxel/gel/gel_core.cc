@@ -29,9 +29,10 @@ void GelCore::Fit() {
       std::count_if(blocks.begin(), blocks.end(), [](const auto& b) { return b.count > 0; }));
 }
 
-void GelCore::Restore(const ParticleBlocks& particles, float drifted) {
+void GelCore::Restore(const ParticleBlocks& particles, float drifted, float fastest) {
   particles_ = particles;
   drifted_ = drifted;
+  fastest_ = fastest;
   blown_up_ = false;
   Fit();
 }

@@ -40,7 +40,7 @@ class GelCore {
   long steps() const { return steps_; }
   /// Since the last sort, cells; with the particles all that a step depends on.
   float drifted() const { return drifted_; }
-  void Restore(const ParticleBlocks& particles, float drifted);
+  void Restore(const ParticleBlocks& particles, float drifted, float fastest);
 
  private:
   void Sort();

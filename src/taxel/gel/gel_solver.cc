@@ -159,19 +159,27 @@ void GelSolver::SetDeformations(const double* F, std::size_t n) {
 }
 
 GelState GelSolver::Save() const {
-  return {core_->particles(), skin_, poses_, hand_, time_, core_->drifted()};
+  return {core_->particles(), skin_,  poses_,    hand_, time_, core_->drifted(),
+          core_->fastest(),   loads_, hand_load_};
 }
 
 void GelSolver::Restore(const GelState& s) {
-  if (s.particles.size() != size() || s.X_WO.size() != poses_.size() || s.skin.size() != skin_.size())
-    throw Error("gel: the state has " + std::to_string(s.particles.size()) + " particles and " +
-                std::to_string(s.X_WO.size()) + " objects, the gel " + std::to_string(size()) + " and " +
-                std::to_string(poses_.size()) + "; give a state of this gel");
-  core_->Restore(s.particles, s.drifted);
+  const auto text = [](std::size_t particles, std::size_t objects, const GelSkin& skin) {
+    return std::to_string(particles) + " particles, " + std::to_string(objects) + " objects, " +
+           std::to_string(skin.contact_points()) + " contact points and " +
+           std::to_string(skin.size() - skin.contact_points()) + " held ones";
+  };
+  if (s.particles.size() != size() || s.X_WO.size() != poses_.size() || s.skin.size() != skin_.size() ||
+      s.skin.contact_points() != skin_.contact_points())
+    throw Error("gel: the state has " + text(s.particles.size(), s.X_WO.size(), s.skin) + ", the gel " +
+                text(size(), poses_.size(), skin_) + "; give a state of this gel");
+  core_->Restore(s.particles, s.drifted, s.fastest);
   skin_ = s.skin;
   poses_ = s.X_WO;
   hand_ = s.X_WH;
   time_ = s.time;
+  loads_ = s.loads;
+  hand_load_ = s.hand_load;
   for (std::size_t k = 0; k < objects_.size(); ++k) objects_[k].X = objects_[k].before = ToGrid(poses_[k]);
 }
 

@@ -37,6 +37,12 @@ struct GelEnergy {
   double kinetic = 0, elastic = 0;  ///< J
 };
 
+/// Forces over the last call of Advance, averaged over its steps: on the object, N and N m about the origin
+/// of W, or on the hand.
+struct GelLoad {
+  Vec3 force, torque;
+};
+
 /// All that a gel remembers: what comes after is the same, bit by bit.
 struct GelState {
   ParticleBlocks particles;
@@ -44,13 +50,9 @@ struct GelState {
   std::vector<Pose> X_WO;
   Pose X_WH;
   double time = 0;
-  float drifted = 0;
-};
-
-/// Forces over the last call of Advance, averaged over its steps: on the object, N and N m about the origin
-/// of W, or on the hand.
-struct GelLoad {
-  Vec3 force, torque;
+  float drifted = 0, fastest = 0;
+  std::vector<GelLoad> loads;
+  GelLoad hand_load;
 };
 
 class GelSolver {
