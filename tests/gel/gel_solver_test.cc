@@ -312,15 +312,21 @@ TEST(GelSolver, WrongListsAreRefused) {
   EXPECT_EQ(s.poses().size(), 2u);  // as before
   EXPECT_EQ(s.poses()[0], Punch(0));
   s.Advance(1);
+  GelSolver before = Pressed(1);
+  before.Advance(1);
   ExpectError([&] { s.SetVelocities({Vec3{}}); }, {"1 velocities for", "particles"});
   std::vector<Vec3> v(s.size());
-  v[3].z = HUGE_VAL;
+  v[2] = {0.1, 0, 0}, v[3].z = HUGE_VAL;
   ExpectError([&] { s.SetVelocities(v); }, {"velocity of particle 3", "inf"});
   std::vector<double> F(9 * s.size(), 0.0);
   ExpectError([&] { s.SetDeformations(F.data(), 4); }, {"4 deformation gradients for", "particles"});
   F[9 * 6 + 2] = std::nan("");
   ExpectError([&] { s.SetDeformations(F.data(), s.size()); },
               {"deformation gradient of particle 6", "not finite"});
+  for (const std::size_t p : {2u, 5u}) {  // as before
+    EXPECT_EQ(s.velocity(p), before.velocity(p));
+    EXPECT_EQ(s.deformation(p).m[0], before.deformation(p).m[0]);
+  }
   const GelBlock small({4, 4, 4}, {});
   const GelSolver other = test::Held(small, test::Options(small), {});
   ExpectError([&] { s.Restore(other.Save()); }, {"particles", "objects", "state of this gel"});

@@ -59,7 +59,8 @@ GelSolver::GelSolver(const GelOptions& options, const std::vector<Vec3>& positio
   Vec3 low = positions[0], high = positions[0];
   for (std::size_t p = 0; p < positions.size(); ++p) {
     if (!is_finite(positions[p]))
-      throw Error("gel: particle " + std::to_string(p) + " is at " + Text(positions[p]));
+      throw Error("gel: particle " + std::to_string(p) + " is at " + Text(positions[p]) +
+                  " m; it must be finite");
     low = cwise_min(low, positions[p]), high = cwise_max(high, positions[p]);
   }
   const Vec3 span = high - low;
@@ -134,9 +135,11 @@ void GelSolver::SetVelocities(const std::vector<Vec3>& velocities) {
   if (velocities.size() != size())
     throw Error("gel: " + std::to_string(velocities.size()) + " velocities for " + std::to_string(size()) +
                 " particles");
-  for (std::size_t p = 0; p < velocities.size(); ++p) {
+  for (std::size_t p = 0; p < velocities.size(); ++p)
     if (!is_finite(velocities[p]))
-      throw Error("gel: the velocity of particle " + std::to_string(p) + " is " + Text(velocities[p]));
+      throw Error("gel: the velocity of particle " + std::to_string(p) + " is " + Text(velocities[p]) +
+                  " m/s; it must be finite");
+  for (std::size_t p = 0; p < velocities.size(); ++p) {
     GelParticle q = core_->particles().Get(p);
     for (int k = 0; k < 3; ++k) q.v[k] = static_cast<float>(velocities[p][k] * dt_ / options_.cell);
     core_->particles().Set(p, q);
@@ -147,13 +150,12 @@ void GelSolver::SetDeformations(const double* F, std::size_t n) {
   if (n != size())
     throw Error("gel: " + std::to_string(n) + " deformation gradients for " + std::to_string(size()) +
                 " particles");
+  for (std::size_t k = 0; k < 9 * n; ++k)
+    if (!std::isfinite(static_cast<float>(F[k])))
+      throw Error("gel: the deformation gradient of particle " + std::to_string(k / 9) + " is not finite");
   for (std::size_t p = 0; p < n; ++p) {
     GelParticle q = core_->particles().Get(p);
-    for (std::size_t k = 0; k < 9; ++k) {
-      q.F[k] = static_cast<float>(F[9 * p + k]);
-      if (!std::isfinite(q.F[k]))
-        throw Error("gel: the deformation gradient of particle " + std::to_string(p) + " is not finite");
-    }
+    for (std::size_t k = 0; k < 9; ++k) q.F[k] = static_cast<float>(F[9 * p + k]);
     core_->particles().Set(p, q);
   }
 }
