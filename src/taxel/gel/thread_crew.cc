@@ -58,7 +58,7 @@ void ThreadCrew::Wait(int thread) {
   }
 }
 
-void ThreadCrew::Run(int thread) {
+void ThreadCrew::Run(int thread) noexcept {
   for (int begin; (begin = next_.fetch_add(chunk_)) < n_;)
     for (int i = begin; i < std::min(begin + chunk_, n_); ++i) (*work_)(i, thread);
 }

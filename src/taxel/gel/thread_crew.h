@@ -20,13 +20,13 @@ class ThreadCrew {
   ThreadCrew& operator=(const ThreadCrew&) = delete;
 
   int size() const { return static_cast<int>(crew_.size()) + 1; }
-  /// work(i, thread) for i in [0, n), `chunk` of them at a time; back when all are done. What is thrown ends
-  /// the program: check before. Not from two threads at once.
+  /// work(i, thread) for i in [0, n), `chunk` of them at a time; back when all are done. What is thrown on a
+  /// crew of two or more ends the program: check before. Not from two threads at once.
   void For(int n, int chunk, const std::function<void(int, int)>& work);
 
  private:
   void Wait(int thread);
-  void Run(int thread);
+  void Run(int thread) noexcept;
 
   std::vector<std::thread> crew_;
   std::mutex mutex_;
