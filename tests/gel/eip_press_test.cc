@@ -281,6 +281,7 @@ TEST(EipPress, WrongObjectsAreRefused) {
   for (const auto& [pad, layer] : {std::pair{2, 0}, {-1, 0}, {0, 10}, {1, -1}})
     ExpectError([&, pad = pad, layer = layer] { press.LayerImage(pad, layer); },
                 {"no layer", "pads 0 and 1", "0 (contact) to 9"});
+  for (const int pad : {-1, 2}) ExpectError([&] { press.chamfer(pad); }, {"no pad", "0 (below) and 1"});
 }
 
 TEST(EipPress, AHandTooFastIsNamed) {

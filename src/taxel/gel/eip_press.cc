@@ -264,7 +264,11 @@ bool EipPress::Step() {
 }
 
 int EipPress::steps() const { return state_->steps; }
-double EipPress::chamfer(int pad) const { return state_->chamfer[pad]; }
+double EipPress::chamfer(int pad) const {
+  if (pad < 0 || pad > 1)
+    throw Error("EIP press: no pad " + std::to_string(pad) + "; there are 0 (below) and 1 (above)");
+  return state_->chamfer[pad];
+}
 const std::vector<int>& EipPress::layers() const { return state_->layers; }
 
 std::vector<Vec3> EipPress::Positions() const {

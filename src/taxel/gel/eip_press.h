@@ -71,7 +71,7 @@ class EipPress {
   bool Step();
   EipResult Result() const;
   int steps() const;
-  double chamfer(int pad) const;
+  double chamfer(int pad) const;  ///< as of the last look (check_every)
   /// Positions (domains) and layers of all particles, pad 0 first; layer 0 touches.
   std::vector<Vec3> Positions() const;
   const std::vector<int>& layers() const;
