@@ -40,7 +40,7 @@ class GelSkin {
   Vec3 position(std::size_t point, const ParticleBlocks& particles) const;
   /// Impulse of the last step on the gel, a point.
   const std::vector<Triple<float>>& impulses() const { return impulse_; }
-  /// Which object presses a contact point in this step; -1: none.
+  /// The object nearest to a contact point in this step, within half a cell; -1: none.
   const std::vector<int>& objects() const { return object_; }
   /// Where the bonded points belong: they follow these, and the hand's velocity is their motion.
   void MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before);

@@ -10,7 +10,8 @@
 // started from the last step's impulses:
 //     d_s = sum_i |W_is| A_i / m_i,   A_i = sum_t |W_it|    (the most that l = 1 at every point does to v_s)
 //     l_s <- project(l_s - (v_s - wanted velocity) / d_s)
-// A uniform error is gone after one round.
+// The rounds do not overshoot; where no weight is negative, a uniform error is gone after one. Friction pulls
+// a point back to where it was gripped (SkinGrip) as the normal part pulls it out of the object.
 #pragma once
 
 #include <cmath>
