@@ -5,6 +5,7 @@
 
 #include "taxel/gel/gel_core.h"
 #include "taxel/gel/layers.h"
+#include "taxel/gel/spline.h"
 #include "taxel/marker/kernel_pose.h"
 #include "taxel/marker/to_kernel_shape.h"
 #include "taxel/math/error.h"
@@ -167,9 +168,7 @@ void EipPress::State::WeighObject(const Pose& X) {
         for (int a = 0; a < 3; ++a) {
           base[a] = static_cast<int>(std::floor(x[a] - 0.5));
           inside = inside && base[a] >= 0 && base[a] + 2 < n;
-          const float f = static_cast<float>(x[a] - base[a]);
-          w[a][0] = 0.5f * (1.5f - f) * (1.5f - f), w[a][1] = 0.75f - (f - 1) * (f - 1),
-          w[a][2] = 0.5f * (f - 0.5f) * (f - 0.5f);
+          SplineWeights(static_cast<float>(x[a] - base[a]), w[a]);
         }
         if (!inside) continue;
         for (int s = 0; s < 27; ++s)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "taxel/gel/chamfer.h"
+#include "taxel/gel/spline.h"
 #include "taxel/math/error.h"
 
 namespace taxel {
@@ -167,8 +168,8 @@ void GelSkin::Hang(std::size_t point, const ParticleBlocks& particles) {
   float w[3][3], lean[3][3];  // w_ip along an axis, and 4 (x_i - x_p) r
   for (int k = 0; k < 3; ++k) {
     base[k] = static_cast<int>(std::floor(c.x[k] - 0.5f));
-    const float f = c.x[k] - static_cast<float>(base[k]), l = 1.5f - f, m = f - 1, r = f - 0.5f;
-    w[k][0] = 0.5f * l * l, w[k][1] = 0.75f - m * m, w[k][2] = 0.5f * r * r;
+    const float f = c.x[k] - static_cast<float>(base[k]);
+    SplineWeights(f, w[k]);
     for (int n = 0; n < 3; ++n) lean[k][n] = 4 * (static_cast<float>(n) - f) * c.r[k];
   }
   for (int n = 0; n < 27; ++n) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "taxel/gel/float8.h"
+#include "taxel/gel/spline.h"
 
 // Inlined into both versions of the loops below.
 #define TAXEL_HOT [[gnu::always_inline]] inline
@@ -26,10 +27,7 @@ TAXEL_HOT Axis Weights(const Float8& x) {
   Axis a;
   a.base = Floor(x - 0.5f);
   a.f = x - __builtin_convertvector(a.base, Float8);
-  const Float8 l = 1.5f - a.f, m = a.f - 1.0f, r = a.f - 0.5f;
-  a.w[0] = 0.5f * l * l;
-  a.w[1] = 0.75f - m * m;
-  a.w[2] = 0.5f * r * r;
+  SplineWeights(a.f, a.w);
   return a;
 }
 
