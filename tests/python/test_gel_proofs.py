@@ -50,6 +50,11 @@ def test_profile_and_touch_and_their_picture(tmp_path):
     assert path.stat().st_size > 10_000
 
 
+def test_the_line_of_a_profile():
+    found = gel_press.profile_line({"poisson": 0.45, "worst": (0.0312, 0.0119)})
+    assert "nu 0.45" in found and "3.1 and 1.2 %" in found
+
+
 def test_torsion_and_its_ringing():
     # Eight cells of a lattice make a round side of stairs: 1 to 2 % soft.
     assert laws.torsion(0.25, 30, 8)["torque"] == pytest.approx(1, abs=0.03)

@@ -197,6 +197,14 @@ def profile(poisson: float, quick: bool) -> dict[str, Any]:
     }
 
 
+def profile_line(found: dict[str, Any]) -> str:
+    one, two = (100 * worst for worst in found["worst"])
+    return (
+        f"pressure in rings of one cell and of two, nu {found['poisson']:g}: off by at most {one:.1f} and {two:.1f} % "
+        "of the peak"
+    )
+
+
 def scaling() -> dict[str, Any]:
     """Force over E of a soft and a hard gel: the same number, as E only scales time."""
     forces = []
@@ -262,9 +270,7 @@ def run(out: Any, folder: Path, quick: bool) -> dict[str, Any]:
         out.print(f"   depth {d:4.2f} cells: F/F_ref {f / e:.3f}")
     profiles = [profile(nu, quick) for nu in ((0.25,) if quick else (0.25, 0.45))]
     for p in profiles:
-        out.print(
-            f"pressure in rings of a cell, nu {p['poisson']:g}: off by at most {100 * p['worst']:.1f} % of the peak"
-        )
+        out.print(profile_line(p))
     rows = law_rows(quick)
     out.print("")
     out.print(table(("test", "what", "value"), [(r["test"], r["what"], f"{r['value']:.5g}") for r in rows], left=2))
