@@ -108,19 +108,7 @@ def run(out: Any, folder: Path, quick: bool) -> dict[str, Any]:
     rows = []
     for kind in KINDS:
         chosen = [f for f in found if f["motion"] == kind]
-        names = (
-            "rms",
-            "rmse",
-            "rmse_moving",
-            "rmse_same",
-            "cs",
-            "normal",
-            "friction",
-            "friction_same",
-            "cpu_s",
-            *RIVALS,
-        )
-        mean = {name: float(np.mean([f[name] for f in chosen])) for name in names}
+        mean = {name: float(np.mean([f[name] for f in chosen])) for name in MEANS}
         rows.append({"test": "motions", "motion": kind, **mean, "within": bool(mean["rmse"] < mean["paper"])})
     head = ("motion", "rms px", "gel", "not settled", f"layer of {POISSON:g}", "CS", "taxel", "HydroShear here",
             "its paper, real", "N/N_ref", "T/N", "T/N ref", "CPU s")  # fmt: skip

@@ -32,7 +32,7 @@ def chamfers(image: np.ndarray, rest: np.ndarray) -> tuple[float, float]:
 
 
 def far_field(image: np.ndarray) -> float:
-    """u_z away from the object: the median of the ring of particles 4 to 7 from the rim."""
+    """u_z away from the object: the median of the particles 4 to 7 from the rim, at both ends of x."""
     z = image[..., 2]
     return float(np.median(np.concatenate([z[4:8, 4:-4].ravel(), z[-8:-4, 4:-4].ravel()])))
 
