@@ -126,7 +126,7 @@ class EipPress:
 
     def series(self, shape: Any, X_DO: Any) -> EipSeries:
         """One press to be stepped by hand, on the CPU."""
-        return EipSeries({**self.options, "threads": self.options["threads"]}, self._distance(shape), X_DO)
+        return EipSeries(self.options, self._distance(shape), X_DO)
 
     def _distance(self, shape: Any) -> Any:
         cell = 1.0 / self.options["grid"]

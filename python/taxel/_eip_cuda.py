@@ -12,6 +12,8 @@ from ._gel_fill import eip_pads
 SIDE, LAYERS, THICKNESS = 61, 10, 0.04
 WORLDS = 512
 """Presses at a time: some 16 GB of the GPU's memory."""
+NODE_MASS = 4000
+"""Particles of mass that a node can hold on the GPU."""
 
 
 def run_on_gpu(
@@ -29,7 +31,15 @@ def run_on_gpu(
             raise _core.Error(f"EIP presses: press {k} asks for object {index}; there are {len(shapes)}")
     images = np.empty((n, 2, SIDE, SIDE, 3), np.float32)
     chamfer, steps, stopped = np.empty((n, 2)), np.empty(n, np.int64), np.empty(n, np.uint8)
-    worlds = min(n, WORLDS)
+    centers, radii = _balls(shapes)
+    for k, index in enumerate(which):
+        at, radius = poses[k, :3, :3] @ centers[index] + poses[k, :3, 3], radii[index]
+        if not ((at - radius > -0.5) & (at + radius < 1.5)).all():
+            raise _core.Error(
+                f"EIP presses: press {k}: the object (a ball of {radius:.3g} around {np.round(at, 3)}) is not in the "
+                "unit domain; scale it to about 0.16 and put it at (0.5, 0.5, 0.5)"
+            )
+    worlds = min(max(n, 1), WORLDS)
     gel = _make(o, shapes, worlds) if n else None
     travel = o["speed"] * o["dt"] * grid
     hands = np.zeros((worlds, 2, 3), np.float32)
@@ -93,6 +103,13 @@ def _make(o: dict[str, Any], shapes: list[Any], worlds: int) -> Any:
         extra["object_points"] = [_lattice(shape, step) for shape in shapes]
         particle = np.prod([0.24, THICKNESS, 0.24]) / each
         extra["point_mass"] = o["object_density"] / o["density"] * step**3 / particle
+        # Eight points a cell; the GPU counts the mass of a node in words of 32 bits.
+        if 8 * extra["point_mass"] > NODE_MASS:
+            most = NODE_MASS / (8 * extra["point_mass"]) * o["object_density"]
+            raise _core.Error(
+                f"EIP presses on the GPU: object_density is {o['object_density']:g}; at grid {grid} give at most "
+                f"{most:.3g}, or a finer grid"
+            )
     return _core.CudaGel(
         np.ascontiguousarray(positions), [grid] * 3, worlds, kappa * young / (2 * (1 + nu)),
         kappa * young * nu / ((1 + nu) * (1 - 2 * nu)), pad=pad,
@@ -101,6 +118,15 @@ def _make(o: dict[str, Any], shapes: list[Any], worlds: int) -> Any:
         stop_inside=not o["mixing"], mix_momentum=o["mixing"], stop_chamfer=max(o["chamfer"], 0.0) * grid**2,
         chamfer="sum" if o["sum"] else "mean", check_every=o["check_every"], **extra,
     )  # fmt: skip
+
+
+def _balls(shapes: list[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Middle (N, 3) and radius (N,) of a ball around each shape."""
+    boxes = np.array([shape.box for shape in shapes], float).reshape(-1, 2, 3)
+    for k, box in enumerate(boxes):
+        if not np.isfinite(box).all():
+            raise _core.Error(f"EIP presses: object {k} has no end; give a closed shape")
+    return boxes.mean(axis=1), 0.5 * np.linalg.norm(boxes[:, 1] - boxes[:, 0], axis=1)
 
 
 def _lattice(shape: Any, step: float) -> np.ndarray:

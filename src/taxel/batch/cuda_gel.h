@@ -51,7 +51,7 @@ struct CudaGelSpec {
   /// The authors' way: the object's points, of mass `point_mass` each, rest on the same grid.
   bool mix_momentum = false;
   const float* object_points = nullptr;  ///< (points, 3), own units of the objects
-  float point_mass = 0;
+  float point_mass = 0;                  ///< so that a node gets less than 4096
   /// A world stops when the chamfer distance of pad 0's contact layer, centred, to its start exceeds this
   /// (cells^2; kSum: summed); 0: never.
   float stop_chamfer = 0;

@@ -24,6 +24,9 @@ void CheckCount(const char* what, std::size_t given, std::size_t wanted) {
 
 CudaGel::CudaGel(CudaGelSpec spec, const std::vector<CudaGelBody>& objects)
     : worlds_(spec.worlds), particles_(spec.particles), pads_(spec.pads), layer_(spec.layer) {
+  if (spec.pads == 0 && !objects.empty())
+    throw Error("gel on the GPU: " + std::to_string(objects.size()) +
+                " objects, but no pads, and only pads meet objects; give contact layers, or no objects");
   const CudaGelApi& api = LoadCudaGel();
   FloatLattices keep;
   std::vector<CudaGelObject> plain;
@@ -55,6 +58,8 @@ CudaGel::CudaGel(CudaGelSpec spec, const std::vector<CudaGelBody>& objects)
 void CudaGel::Place(const std::vector<int>& object, const std::vector<Pose>& X_GO,
                     const std::vector<float>& hand) {
   const auto W = static_cast<std::size_t>(worlds_);
+  if (pads_ == 0 && !(object.empty() && hand.empty()))
+    throw Error("gel on the GPU: this gel has no pads, so neither objects nor hands; leave them out");
   CheckCount("objects", object.size(), W);
   CheckCount("poses", X_GO.size(), W);
   CheckCount("hands' velocities", hand.size(), W * static_cast<std::size_t>(pads_) * 3);

@@ -23,7 +23,7 @@ __global__ void StartKernel(GelScene scene, GelState state, const float* velocit
   state.tail[p] = make_float2(0, F[8]);
 }
 
-/// Masses on the grid are summed as whole numbers, so that their order does not matter.
+/// Masses on the grid are summed as whole numbers, so that their order does not matter: up to 4096 a node.
 inline constexpr float kMassUnits = 1 << 20;
 
 /// The points of each world's object on its grid; `mass` was cleared. A point outside the domain is left out.
