@@ -174,7 +174,7 @@ class Gel:
             held = back.points[back.facing(-self.out)]
         if not len(front):
             raise _core.Error(f"Gel: no point of the surface faces {self.out}; give another direction out")
-        if len(set(skin.faces[front])) == 1 and skin.faces[front[0]] >= 0:
+        if self.out is not None and len(set(skin.faces[front])) == 1 and skin.faces[front[0]] >= 0:
             face = skin.points[front]
             axis = int(np.argmax(np.abs(self.out)))
             first, second = (k for k in range(3) if k != axis)

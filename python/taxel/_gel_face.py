@@ -24,8 +24,12 @@ class FaceFit:
         from scipy.spatial import cKDTree
 
         where = np.asarray(points, float)
+        if where.shape[-1:] != (3,) or not np.isfinite(where).all():
+            raise _core.Error(f"points of the contact face have the shape {where.shape}; give finite (..., 3), m")
+        if not len(gel.contact_points):
+            raise _core.Error("the gel has no contact points to follow; make it from a shape, or give skin")
         self.shape, flat, near = where.shape, where.reshape(-1, 3), min(NEAR, len(gel.contact_points))
-        distance, index = cKDTree(gel.contact_points).query(flat, near)
+        distance, index = cKDTree(gel.contact_points).query(flat, np.arange(1, near + 1))
         far = int(np.argmax(distance[:, 0]))
         if distance[far, 0] > 2 * gel.cell:
             raise _core.Error(
@@ -67,6 +71,8 @@ def face_grid(gel: Gel, pitch: float | None = None) -> np.ndarray:
     """
     from scipy.spatial import cKDTree
 
+    if gel.out is None:
+        raise _core.Error("the gel has no contact face: it was made with out=None; use skin_positions")
     axis = int(np.argmax(np.abs(gel.out)))
     flat = [k for k in range(3) if k != axis]
     low, high = gel.contact_points.min(axis=0), gel.contact_points.max(axis=0)
@@ -76,7 +82,7 @@ def face_grid(gel: Gel, pitch: float | None = None) -> np.ndarray:
     grid = np.zeros((*counts, 3))
     grid[..., flat[0]], grid[..., flat[1]] = np.meshgrid(*lines, indexing="ij")
     near = min(4, len(gel.contact_points))
-    distance, index = cKDTree(gel.contact_points[:, flat]).query(grid[..., flat], near)
+    distance, index = cKDTree(gel.contact_points[:, flat]).query(grid[..., flat], np.arange(1, near + 1))
     weights = 1 / (distance + 1e-3 * gel.cell)
     heights = (weights * gel.contact_points[index, axis]).sum(axis=-1) / weights.sum(axis=-1)
     grid[..., axis] = heights

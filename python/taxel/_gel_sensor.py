@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import _core, _engine
-from ._gel import Gel, _positive, check_material, object_distance, unit_vector
+from ._convert import vector3
+from ._gel import Gel, _positive, object_distance
 from ._gel_face import FaceFit, face_grid
 from ._gel_geoms import geom_friction, geom_id, geom_shape, geom_title, own_contact
 from ._gel_taxels import GelTaxels
@@ -74,10 +75,10 @@ class GelSensor:
         objects: str | int | Sequence[str | int],
         *,
         cell: float | None = None,
-        young: float | None = None,
-        poisson: float | None = None,
+        young: float = 2e5,
+        poisson: float = 0.45,
         density: float = 1000.0,
-        out: Any = None,
+        out: Any = (0.0, 0.0, 1.0),
         friction: float | Sequence[float] | None = None,
         quasi_static: bool = True,
         steps: int = 8,
@@ -112,10 +113,12 @@ class GelSensor:
         shape, self._X_GP = geom_shape(model, self.pad, "GelSensor: pad")
         if gel is None:
             gel = self._make_gel(shape, cell, young, poisson, out, int(steps), options)
-        elif options or not all(given is None for given in (cell, young, poisson, out)):
-            raise _core.Error("GelSensor: cell, out and the material belong to the gel that is given; leave them out")
-        elif gel._objects or not len(gel.contact_points):
-            raise _core.Error("GelSensor: gel must be made from a shape, and have no objects of its own yet")
+        elif options or cell is not None:
+            raise _core.Error("GelSensor: cell and the material belong to the gel that is given; leave them out")
+        elif gel._objects or gel.out is None or not len(gel.contact_points):
+            raise _core.Error(
+                "GelSensor: gel must be made from a shape, with a direction out, and have no objects of its own yet"
+            )
         self.gel = gel
         self.mass_scale = gel.density / self.density
         """The gel's density over that of the material: 1 for ``quasi_static=False``."""
@@ -148,24 +151,21 @@ class GelSensor:
         self.reset()
 
     def _make_gel(
-        self,
-        shape: Any,
-        cell: float | None,
-        young: float | None,
-        poisson: float | None,
-        out: Any,
-        steps: int,
-        options: dict[str, Any],
+        self, shape: Any, cell: float | None, young: float, poisson: float, out: Any, steps: int, options: dict
     ) -> Gel:
-        material = (2e5 if young is None else young, 0.45 if poisson is None else poisson)
-        young, poisson = check_material(*material, "GelSensor")
-        out = unit_vector((0.0, 0.0, 1.0) if out is None else out, "GelSensor: out")
         vertices = np.asarray(shape[0] if isinstance(shape, tuple) else shape.surface()[0])
-        cell = float(np.ptp(vertices @ out)) / 4 if cell is None else _positive("cell", cell)
+        axis = vector3(out, "GelSensor: out")
+        if not np.linalg.norm(axis) > 0:
+            raise _core.Error("GelSensor: out is the zero vector; give the direction out of the contact face")
+        axis = axis / np.linalg.norm(axis)
+        if not 0 <= poisson <= 0.4999:
+            raise _core.Error(f"GelSensor: poisson is {poisson!r}; give 0 to 0.4999")
+        _positive("young", young)
+        cell = float(np.ptp(vertices @ axis)) / 4 if cell is None else _positive("cell", cell)
         for name in ("dt", "gravity", "shape", "particles", "volume", "held"):
             if name in options:
                 raise TypeError(f"GelSensor has no option {name!r}; it follows from the model")
-        cfl = float(options.pop("cfl", 0.6))
+        cfl = _positive("cfl", options.pop("cfl", 0.6))
         modulus = young * (1 - poisson) / ((1 + poisson) * (1 - 2 * poisson))
         longest = cfl * cell / math.sqrt(modulus / self.density)
         dt = self.timestep / (steps if self.quasi_static else max(1, math.ceil(self.timestep / longest)))

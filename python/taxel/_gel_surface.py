@@ -25,6 +25,8 @@ def gel_surface(gel: Gel, method: str = "mesh", *, depth: int = 7) -> tuple[np.n
         raise _core.Error(f"gel_surface: method is {method!r}; give one of {', '.join(METHODS)}")
     if not len(gel.contact_points):
         raise _core.Error("gel_surface: the gel has no contact points; make it from a shape")
+    if gel.out is None:
+        raise _core.Error("gel_surface: the gel has no contact face: it was made with out=None; use skin_positions")
     if method == "mesh":
         return _grid_surface(gel)
     return poisson_surface(*skin_cloud(gel), depth=depth)

@@ -143,13 +143,15 @@ def test_a_released_gel_recovers():
 def test_a_restored_gel_has_the_same_future_to_the_bit():
     gel, ball = pad_and_ball()
     gel.advance(100, ball_pose(0.0011, -0.0017, 0.3 * CELL))
-    state = gel.save()
+    state, then = gel.save(), (gel.force(ball), gel.hand_force, gel.mach)
     ends = []
     for _ in range(2):
         gel.advance(120, ball_pose(0.0015, -0.0017, 0.5 * CELL))
         ends.append((gel.positions, gel.force(ball), gel.point_forces, gel.time))
         gel.advance(7, ball_pose(0.0, 0.0, 0.0))
         gel.restore(state)
+        for a, b in zip(then, (gel.force(ball), gel.hand_force, gel.mach), strict=True):
+            np.testing.assert_array_equal(a, b)
     for a, b in zip(*ends, strict=True):
         np.testing.assert_array_equal(a, b)
     other = taxel.Gel(taxel.Body.box((0.006, 0.006, 0.006)), cell=CELL)
@@ -253,6 +255,16 @@ def test_particles_with_and_without_a_skin():
     assert len(free.contact_points) == len(skin)
     with pytest.raises(taxel.Error, match="not that of a box"):
         _ = free.image
+    with pytest.raises(taxel.Error, match="made with out=None"):
+        taxel.gel_surface(free)
+    top = skin.facing((0, 0, 1))
+    one = taxel.SkinPoints(skin.points[top], skin.normals[top], skin.areas[top], skin.faces[top])
+    face = taxel.Gel(particles=filling.points, volume=filling.volume, skin=one, cell=CELL, out=None)
+    assert face.image_shape is None and len(face.contact_points) == len(top)
+    with pytest.raises(taxel.Error, match="no contact points to follow"):
+        bare.displacement_at([0.0, 0.0, 0.0])
+    with pytest.raises(taxel.Error, match=r"shape \(2,\)"):
+        made.displacement_at([0.0, 0.0])
 
 
 BOX = taxel.Body.box((0.004, 0.004, 0.004))

@@ -374,6 +374,10 @@ def test_screened_poisson_finds_the_same_surface():
         ({"friction": [0.1, 0.2]}, "2 values of friction for 1 objects"),
         ({"chain": {"bits": 8}}, "give taxels, too"),
         ({"gel": "mine"}, "belong to the gel that is given"),
+        ({"young": -1.0}, "young is -1.0"),
+        ({"poisson": 0.5}, "poisson is 0.5; give 0 to 0.4999"),
+        ({"cfl": 0.0}, "cfl is 0.0"),
+        ({"out": (0, 0, 0)}, "out is the zero vector"),
     ],
 )
 def test_wrong_input_is_named(change, message):
