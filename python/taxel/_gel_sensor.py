@@ -48,11 +48,11 @@ class GelSensor:
                   Frame P is that of the geom; of a mesh, that of its file
     objects       geoms that may press: box, sphere, cylinder, capsule, ellipsoid or mesh (as it is, not its hull)
     cell          of the gel's grid, m; left out: a quarter of the thickness
-    young, poisson, density, law, per_cell, damping, rounds, threads    of ``taxel.Gel``
-    out           direction out of the contact face in P
+    young, poisson, density, law, per_cell, damping, rounds, threads    of ``taxel.Gel``; left out: 2e5, 0.45, 1000
+    out           direction out of the contact face in P; left out: z
     friction      Coulomb's coefficient, one or one an object; left out: as MuJoCo mixes that of the geoms
-    quasi_static  the gel's density is raised so that ``steps`` gel steps fill an engine step (``mass_scale`` says by
-                  how much). An update in which an object goes faster than Mach 0.1 takes more steps.
+    quasi_static  the gel's density is raised so that ``steps`` (8) gel steps fill an engine step (``mass_scale`` says
+                  by how much). An update in which an object goes faster than Mach 0.1 takes more steps.
                   False: the density as it is, and as many gel steps as that needs
     two_way       the forces go into ``data.xfrc_applied`` of both bodies. MuJoCo's own contact between the pad and the
                   objects must be off: contype/conaffinity, or ``<exclude>``. False: nothing is handed back
@@ -75,13 +75,13 @@ class GelSensor:
         objects: str | int | Sequence[str | int],
         *,
         cell: float | None = None,
-        young: float = 2e5,
-        poisson: float = 0.45,
+        young: float | None = None,
+        poisson: float | None = None,
         density: float = 1000.0,
-        out: Any = (0.0, 0.0, 1.0),
+        out: Any = None,
         friction: float | Sequence[float] | None = None,
         quasi_static: bool = True,
-        steps: int = 8,
+        steps: int | None = None,
         two_way: bool = False,
         rest: float = 2e-4,
         lag_damping: float = 1.0,
@@ -98,7 +98,7 @@ class GelSensor:
         self.objects = [geom_id(model, name, "GelSensor: objects") for name in names]
         if not self.objects or self.pad in self.objects or len(set(self.objects)) != len(self.objects):
             raise _core.Error(f"GelSensor: objects is {objects!r}; give different geoms that are not the pad")
-        if not isinstance(steps, int | np.integer) or steps < 1:
+        if steps is not None and (not isinstance(steps, int | np.integer) or steps < 1):
             raise _core.Error(f"GelSensor: steps is {steps!r}; give a whole number of 1 or more")
         if not (math.isfinite(lag_damping) and lag_damping >= 0):
             raise _core.Error(f"GelSensor: lag_damping is {lag_damping!r}; give a number of 0 or more")
@@ -112,9 +112,14 @@ class GelSensor:
             self._refuse_own_contact()
         shape, self._X_GP = geom_shape(model, self.pad, "GelSensor: pad")
         if gel is None:
-            gel = self._make_gel(shape, cell, young, poisson, out, int(steps), options)
-        elif options or cell is not None:
-            raise _core.Error("GelSensor: cell and the material belong to the gel that is given; leave them out")
+            gel = self._make_gel(
+                shape, cell, 2e5 if young is None else young, 0.45 if poisson is None else poisson,
+                (0.0, 0.0, 1.0) if out is None else out, 8 if steps is None else int(steps), options,
+            )  # fmt: skip
+        elif options or any(given is not None for given in (cell, young, poisson, out, steps)):
+            raise _core.Error(
+                "GelSensor: cell, young, poisson, out and steps belong to the gel that is given; leave them out"
+            )
         elif gel._objects or gel.out is None or not len(gel.contact_points):
             raise _core.Error(
                 "GelSensor: gel must be made from a shape, with a direction out, and have no objects of its own yet"

@@ -386,6 +386,15 @@ def test_wrong_input_is_named(change, message):
         taxel.GelSensor(scene(), given.pop("pad"), given.pop("objects"), **given)
 
 
+@pytest.mark.parametrize("key", ["young", "poisson", "steps", "law"])
+def test_a_given_gel_keeps_its_own_numbers(key):
+    gel = taxel.Gel(taxel.Body.box((0.008, 0.012, 0.004)), cell=CELL)
+    value = {"young": 1e5, "poisson": 0.3, "steps": 4, "law": "neo-hookean"}[key]
+    with pytest.raises(taxel.Error, match="belong to the gel that is given"):
+        taxel.GelSensor(scene(), "pad", "ball", gel=gel, **{key: value})
+    assert taxel.GelSensor(scene(), "pad", "ball", gel=gel).gel is gel
+
+
 def test_an_object_that_starts_inside_is_refused():
     model = scene()
     data, sensor = mujoco.MjData(model), taxel.GelSensor(model, "pad", "ball", **KEYS)
