@@ -141,6 +141,8 @@ class EipSeries:
 
     def step(self, n: int = 1) -> bool:
         """False when the press is over."""
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+            raise _core.Error(f"EipSeries.step: n is {n!r}; give a whole number of 1 or more")
         return self._core.step(int(n))
 
     @property

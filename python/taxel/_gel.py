@@ -216,7 +216,8 @@ class Gel:
     def advance(self, steps: int, X_PO: Any = None, hand: Any = None, *, smooth: bool = False) -> None:
         """Time steps in which the objects go from where they are to ``X_PO``: one pose, or one an object; left out,
         they stay. ``hand``: pose of the back in P, which starts at the identity. At constant speed, or ``smooth``ly
-        from rest to rest."""
+        from rest to rest. 0 steps put them there without a motion, and friction lets go of objects that were elsewhere.
+        """
         if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 0:
             raise _core.Error(f"Gel.advance: steps is {steps!r}; give a whole number of 0 or more")
         poses = self._wanted(X_PO)

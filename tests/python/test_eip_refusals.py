@@ -1,4 +1,4 @@
-"""EIP presses on the GPU, as far as they go without one: what is refused before it is asked for, and no presses."""
+"""EIP presses: what is refused, on the GPU before it is asked for, and no presses at all."""
 
 import numpy as np
 import pytest
@@ -29,6 +29,14 @@ def test_an_object_too_heavy_for_the_words_of_the_gpu_is_refused():
     press = taxel.EipPress(device="cuda", contact="mixing", object_density=2000)
     with pytest.raises(taxel.Error, match=r"object_density is 2000; at grid 128 give at most 1\.0.e\+03"):
         press.run([BALL], [0], [MIDDLE])
+
+
+def test_a_series_takes_whole_steps():
+    series = taxel.EipPress(grid=64, dt=4e-3, steps=2, threads=1).series(BALL, MIDDLE)
+    for bad in (0, -1, 1.5, True):
+        with pytest.raises(taxel.Error, match=r"n is .*; give a whole number"):
+            series.step(bad)
+    assert series.step() and not series.step() and series.steps == 2
 
 
 def test_objects_without_pads_are_refused():
