@@ -89,6 +89,9 @@ nb::tuple RunPresses(nb::dict options, nb::list shapes, const std::vector<int>& 
 
 void BindEip(nb::module_& m) {
   m.def("run_eip_presses", &RunPresses);
+  m.def("check_eip_object", [](nb::dict options, nb::handle object, nb::handle X_DO) {
+    CheckEipObject(ToOptions(options), ToDistance(object, "object"), ToPose(X_DO, "X_DO"));
+  });
   m.def("check_eip_options", [](nb::dict options) { CheckEipOptions(ToOptions(options)); });
   nb::class_<EipPress>(m, "EipPress")
       .def("__init__",

@@ -31,14 +31,11 @@ def run_on_gpu(
             raise _core.Error(f"EIP presses: press {k} asks for object {index}; there are {len(shapes)}")
     images = np.empty((n, 2, SIDE, SIDE, 3), np.float32)
     chamfer, steps, stopped = np.empty((n, 2)), np.empty(n, np.int64), np.empty(n, np.uint8)
-    centers, radii = _balls(shapes)
     for k, index in enumerate(which):
-        at, radius = poses[k, :3, :3] @ centers[index] + poses[k, :3, 3], radii[index]
-        if not ((at - radius > -0.5) & (at + radius < 1.5)).all():
-            raise _core.Error(
-                f"EIP presses: press {k}: the object (a ball of {radius:.3g} around {np.round(at, 3)}) is not in the "
-                "unit domain; scale it to about 0.16 and put it at (0.5, 0.5, 0.5)"
-            )
+        try:
+            _core.check_eip_object(o, shapes[index], poses[k])
+        except _core.Error as error:
+            raise _core.Error(f"EIP presses: press {k}: {error}") from None
     worlds = min(max(n, 1), WORLDS)
     gel = _make(o, shapes, worlds) if n else None
     travel = o["speed"] * o["dt"] * grid
@@ -118,15 +115,6 @@ def _make(o: dict[str, Any], shapes: list[Any], worlds: int) -> Any:
         stop_inside=not o["mixing"], mix_momentum=o["mixing"], stop_chamfer=max(o["chamfer"], 0.0) * grid**2,
         chamfer="sum" if o["sum"] else "mean", check_every=o["check_every"], **extra,
     )  # fmt: skip
-
-
-def _balls(shapes: list[Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Middle (N, 3) and radius (N,) of a ball around each shape."""
-    boxes = np.array([shape.box for shape in shapes], float).reshape(-1, 2, 3)
-    for k, box in enumerate(boxes):
-        if not np.isfinite(box).all():
-            raise _core.Error(f"EIP presses: object {k} has no end; give a closed shape")
-    return boxes.mean(axis=1), 0.5 * np.linalg.norm(boxes[:, 1] - boxes[:, 0], axis=1)
 
 
 def _lattice(shape: Any, step: float) -> np.ndarray:

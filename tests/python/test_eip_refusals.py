@@ -17,9 +17,9 @@ def test_no_presses_are_no_work():
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
-def test_objects_outside_the_domain_are_refused(device):
+def test_objects_that_the_pads_cannot_reach_are_refused(device):
     press = taxel.EipPress(device=device, steps=1)
-    with pytest.raises(taxel.Error, match=r"press 1: .*not in the unit domain; scale it"):
+    with pytest.raises(taxel.Error, match=r"press 1: .*does not lie between the pads; scale it"):
         press.run([BALL], [0, 0], [MIDDLE, taxel.pose((0.5, 3.0, 0.4))])
     with pytest.raises(taxel.Error, match="has no end; give a closed shape"):
         press.run([taxel.Body.half_space()], [0], [MIDDLE])

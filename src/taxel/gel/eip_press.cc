@@ -59,6 +59,20 @@ void CheckEipOptions(const EipOptions& o) {
                 " cells); take dt below " + ToText(0.5 / (o.material.wave_speed() * o.grid)));
 }
 
+void CheckEipObject(const EipOptions& o, const MarkerDistance& object, const Pose& X_DO) {
+  const Box3& box = object.inside_box();
+  const double radius = 0.5 * norm(box.hi - box.lo);
+  if (!std::isfinite(radius)) throw Error("EIP press: the object has no end; give a closed shape");
+  const Vec3 at = X_DO * (0.5 * (box.lo + box.hi));
+  // Beside the pads, or beyond one of them, it would never be touched.
+  const double beside = std::max(std::fabs(at.x - 0.5), std::fabs(at.z - 0.5)) - 0.5 * kEipPadSize.x;
+  const double beyond = std::fabs(at.y - 0.5) - 0.5 * o.gap;
+  if (!(std::max(beside, beyond) < radius && radius < 1))
+    throw Error("EIP press: the object (a ball of " + ToText(radius) + " around (" + ToText(at.x) + ", " +
+                ToText(at.y) + ", " + ToText(at.z) +
+                ")) does not lie between the pads; scale it to about 0.16 and put it at (0.5, 0.5, 0.5)");
+}
+
 struct EipPress::State {
   EipOptions o;
   MarkerDistance object;
@@ -96,18 +110,10 @@ EipPress::State::State(const EipOptions& options, const MarkerDistance& d, const
   const KernelPose<double> pose = ToKernelPose(X);
   for (int k = 0; k < 9; ++k) X_DO.r[k] = static_cast<float>(pose.r[k]);
   for (int k = 0; k < 3; ++k) X_DO.t[k] = static_cast<float>(pose.t[k]);
+  CheckEipObject(o, object, X);
   const Box3& box = object.inside_box();
   const Vec3 middle = 0.5 * (box.lo + box.hi);
   const double radius = 0.5 * norm(box.hi - box.lo);
-  if (!std::isfinite(radius)) throw Error("EIP press: the object has no end; give a closed shape");
-  const Vec3 at = X * middle;
-  // Beside the pads, or beyond one of them, it would never be touched.
-  const double beside = std::max(std::fabs(at.x - 0.5), std::fabs(at.z - 0.5)) - 0.5 * kEipPadSize.x;
-  const double beyond = std::fabs(at.y - 0.5) - 0.5 * o.gap;
-  if (!(std::max(beside, beyond) < radius && radius < 1))
-    throw Error("EIP press: the object (a ball of " + ToText(radius) + " around (" + ToText(at.x) + ", " +
-                ToText(at.y) + ", " + ToText(at.z) +
-                ")) does not lie between the pads; scale it to about 0.16 and put it at (0.5, 0.5, 0.5)");
   ball = {static_cast<float>(middle.x), static_cast<float>(middle.y), static_cast<float>(middle.z)};
   ball_radius = static_cast<float>(radius);
   const EipPads pads = MakeEipPads(o.gap);

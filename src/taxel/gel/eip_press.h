@@ -44,6 +44,9 @@ struct EipOptions {
 /// Throws Error for numbers out of range, and for a step beyond a CFL number of 1.
 void CheckEipOptions(const EipOptions& o);
 
+/// Throws Error for an object without end, and for one that the pads cannot reach.
+void CheckEipObject(const EipOptions& o, const MarkerDistance& object, const Pose& X_DO);
+
 struct EipPad {
   /// Displacement of the contact layer from where the hand has carried it, 61 x 61, in the pad's frame P: x
   /// along x of D, z out of the pad towards the object; entry i 61 + j stands at ((i - 30) s, (j - 30) s, 0).
@@ -61,7 +64,7 @@ struct EipResult {
 /// A press that can be stepped, for films and series; RunEipPress does all of it.
 class EipPress {
  public:
-  /// The object does not move; X_DO: its pose in D. Throws Error for an object that is not within the domain.
+  /// The object does not move; X_DO: its pose in D. Throws the errors of CheckEipObject.
   EipPress(const EipOptions& options, const MarkerDistance& object, const Pose& X_DO);
   ~EipPress();
   EipPress(EipPress&&) noexcept;
