@@ -104,6 +104,7 @@ class EipPress:
             "hand_offset": bool(hand_offset), "follow_blend": bool(follow_blend), "check_every": int(check_every),
             "threads": int(threads),
         }  # fmt: skip
+        _core.check_eip_options(self.options)
 
     def run(self, objects: Sequence[Any], which: Any, X_DO: Any) -> EipResult:
         """Press k: objects[which[k]] at the pose X_DO[k]. Objects: taxel.MarkerDistance, taxel.Body or (vertices,

@@ -161,6 +161,8 @@ class Gel:
         self._friction: list[float] = []
         self._poses: list[np.ndarray] = []
         self._hand = np.eye(4)
+        self.settled = True
+        """Whether the last ``settle`` or ``move`` came to rest."""
         self.contact_points = self.contact_normals = np.zeros((0, 3))
         self.contact_areas = np.zeros(0)
         self.image_shape: tuple[int, int] | None = None
@@ -172,6 +174,11 @@ class Gel:
         held = np.zeros((0, 3))
         if back is not None and self.out is not None:
             held = back.points[back.facing(-self.out)]
+            if not len(held):
+                raise _core.Error(
+                    f"Gel: no point of the surface faces {-self.out}, so nothing would hold the gel; give another "
+                    "direction out, or held=False"
+                )
         if not len(front):
             raise _core.Error(f"Gel: no point of the surface faces {self.out}; give another direction out")
         if self.out is not None and len(set(skin.faces[front])) == 1 and skin.faces[front[0]] >= 0:
@@ -240,8 +247,8 @@ class Gel:
 
     def settle(self, tolerance: float = 1e-3, limit: int = 40) -> int:
         """Waits until the forces change by less than ``tolerance`` of themselves (or of E cell^2 / 100, where nothing
-        touches) in the time that a shear wave takes through the gel twice; at most ``limit`` such times. Steps taken.
-        """
+        touches) in the time that a shear wave takes through the gel twice; at most ``limit`` such times, and then
+        ``settled`` is False. Steps taken."""
         if not 0 < _number("tolerance", tolerance) < 1:
             raise _core.Error(f"Gel.settle: tolerance is {tolerance}; give a share above 0, as 1e-3")
         pause = max(8, math.ceil(2 * self.height / (self.shear_speed * self.dt)))
@@ -250,8 +257,10 @@ class Gel:
             self.advance(pause)
             now = np.array([self.force(i) for i in range(len(self._objects))] + [self._core.hand_load[0]])
             if before is not None and np.abs(now - before).max() <= tolerance * np.abs(now).max(initial=least):
+                self.settled = True
                 return (k + 1) * pause
             before = now
+        self.settled = False
         return limit * pause
 
     def _wanted(self, X_PO: Any) -> list[np.ndarray]:
