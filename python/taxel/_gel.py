@@ -31,7 +31,7 @@ AVERAGE_ABOVE = 0.4
 
 def _number(name: str, value: Any, where: str = "Gel") -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"{where}: {name} is {value!r}; give a number")
+        raise _core.Error(f"{where}: {name} is {value!r}; give a number")
     return float(value)
 
 
@@ -39,7 +39,7 @@ def check_material(young: Any, poisson: Any, where: str) -> tuple[float, float]:
     """Young's modulus and Poisson's ratio as numbers that a wave speed can be made of."""
     young, poisson = _number("young", young, where), _number("poisson", poisson, where)
     if not (math.isfinite(young) and young > 0):
-        raise _core.Error(f"{where}: young is {young} Pa; it must be finite and > 0 (soft silicone: 1e5 to 1e6)")
+        raise _core.Error(f"{where}: young is {young:g} Pa; it must be finite and > 0 (soft silicone: 1e5 to 1e6)")
     if not 0 <= poisson <= 0.4999:
         raise _core.Error(f"{where}: poisson is {poisson}; it must lie in 0 to 0.4999 (0.49 is nearly incompressible)")
     return young, poisson
@@ -49,7 +49,8 @@ def unit_vector(value: Any, name: str) -> np.ndarray:
     direction = vector3(value, name)
     length = float(np.linalg.norm(direction))
     if not (math.isfinite(length) and length > 0):
-        raise _core.Error(f"{name} is {value!r}; give the direction out of the contact face, as (0, 0, 1)")
+        what = "the zero vector" if length == 0 else repr(value)
+        raise _core.Error(f"{name} is {what}; give the direction out of the contact face, as (0, 0, 1)")
     return direction / length
 
 
