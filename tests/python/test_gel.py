@@ -279,7 +279,7 @@ POINTS = np.array([[0, 0, 0], [0.0005, 0, 0.0]])
         ({"poisson": -0.1}, "poisson is -0.1"),
         ({"poisson": -1.0}, "poisson is -1"),
         ({"young": 0.0}, "young is 0"),
-        ({"young": -2e5}, "young is -2e.05"),
+        ({"young": -2e5}, "young is -200000 Pa"),
         ({"young": math.nan}, "young is"),
         ({"density": 0.0}, "density is 0"),
         ({"cell": 0.0}, "cell is 0"),
