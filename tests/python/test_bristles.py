@@ -333,7 +333,7 @@ def test_mjcf_of_a_sensor_reads_the_same():
     [
         (
             lambda: taxel.sensors.weiss(model="bristles"),
-            "weiss: model is 'bristles'; give 'pressure', 'bristle' or 'marker'",
+            "weiss: model is 'bristles'; give 'pressure', 'bristle', 'marker' or 'gel'",
         ),
         (lambda: taxel.sensors.weiss(model="bristle").replace(stifness=1), "did you mean 'stiffness'?"),
         (lambda: taxel.sensors.weiss(model="bristle").replace(model="pressure"), "has bristles already"),

@@ -201,7 +201,7 @@ def test_the_catalogue_has_markers():
     soft = taxel.sensors.gelsight_mini(model="marker", modulus=1e5)
     assert soft.soft and not described.soft
     for keys, message in (
-        (dict(model="gel"), r"model is 'gel'; give 'pressure', 'bristle' or 'marker'"),
+        (dict(model="jelly"), r"model is 'jelly'; give 'pressure', 'bristle', 'marker' or 'gel'"),
         (dict(model="marker", lambda_t=1), r"no key 'lambda_t'"),
     ):
         with pytest.raises(taxel.Error, match=message):
