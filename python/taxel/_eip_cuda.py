@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._eip import LAYERS, SIDE, SIZE
 from ._gel_fill import eip_pads
 
-SIDE, LAYERS, THICKNESS = 61, 10, 0.04
 WORLDS = 512
 """Presses at a time: some 16 GB of the GPU's memory."""
 NODE_MASS = 4000
@@ -93,12 +93,12 @@ def _make(o: dict[str, Any], shapes: list[Any], worlds: int) -> Any:
     extra: dict[str, Any] = {}
     if o["follow_blend"]:
         slope = np.zeros((2 * each, 3), np.float32)
-        slope[:, 1] = np.where(pad == 0, 1.0, -1.0) / (THICKNESS * grid)
+        slope[:, 1] = np.where(pad == 0, 1.0, -1.0) / (SIZE[1] * grid)
         extra["alpha_slope"] = slope
     if o["mixing"]:
         step = 0.5 / grid
         extra["object_points"] = [_lattice(shape, step) for shape in shapes]
-        particle = np.prod([0.24, THICKNESS, 0.24]) / each
+        particle = np.prod(SIZE) / each
         extra["point_mass"] = o["object_density"] / o["density"] * step**3 / particle
         # Eight points a cell; the GPU counts the mass of a node in words of 32 bits.
         if 8 * extra["point_mass"] > NODE_MASS:

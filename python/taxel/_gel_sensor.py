@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _engine
-from ._convert import vector3
-from ._gel import Gel, _positive, object_distance
+from ._gel import Gel, _positive, object_distance, unit_vector
 from ._gel_face import FaceFit, face_grid
 from ._gel_geoms import geom_friction, geom_id, geom_shape, geom_title, own_contact
 from ._gel_taxels import GelTaxels
@@ -159,10 +158,7 @@ class GelSensor:
         self, shape: Any, cell: float | None, young: float, poisson: float, out: Any, steps: int, options: dict
     ) -> Gel:
         vertices = np.asarray(shape[0] if isinstance(shape, tuple) else shape.surface()[0])
-        axis = vector3(out, "GelSensor: out")
-        if not np.linalg.norm(axis) > 0:
-            raise _core.Error("GelSensor: out is the zero vector; give the direction out of the contact face")
-        axis = axis / np.linalg.norm(axis)
+        axis = unit_vector(out, "GelSensor: out")
         if not 0 <= poisson <= 0.4999:
             raise _core.Error(f"GelSensor: poisson is {poisson!r}; give 0 to 0.4999")
         _positive("young", young)

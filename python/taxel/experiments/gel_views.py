@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-SIDE, PITCH = 61, 0.24 / 61
-"""Particles along a side of a layer and their distance, sides of the unit domain D."""
+from .._eip import SIDE, SIZE
+
+PITCH = SIZE[0] / SIDE
+"""Distance of the particles along a side of a layer, sides of the unit domain D."""
 INK, OBJECT, PAD_COLORS = "#1b1b1b", "#c9ced6", ("#1f5fa8", "#c2571a")
 DEPTH = r"$u_z$, $10^{-3}$ D"
 

@@ -35,8 +35,8 @@ CudaGel::CudaGel(CudaGelSpec spec, const std::vector<CudaGelBody>& objects)
     CudaGelObject o;
     o.shape = ToKernelShape(objects[k].distance, "gel on the GPU: object " + std::to_string(k), &keep);
     const Box3& box = objects[k].distance.inside_box();
-    const Vec3 center = 0.5 * (box.lo + box.hi);
-    const double radius = 0.5 * norm(box.hi - box.lo);
+    const Vec3 center = box.center();
+    const double radius = 0.5 * norm(box.size());
     const bool finite = std::isfinite(radius);
     for (int c = 0; c < 3; ++c) o.center[c] = finite ? static_cast<float>(center[c]) : 0;
     o.radius = finite ? static_cast<float>(1.0001 * radius) : std::numeric_limits<float>::infinity();

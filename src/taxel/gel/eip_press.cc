@@ -61,9 +61,9 @@ void CheckEipOptions(const EipOptions& o) {
 
 void CheckEipObject(const EipOptions& o, const MarkerDistance& object, const Pose& X_DO) {
   const Box3& box = object.inside_box();
-  const double radius = 0.5 * norm(box.hi - box.lo);
+  const double radius = 0.5 * norm(box.size());
   if (!std::isfinite(radius)) throw Error("EIP press: the object has no end; give a closed shape");
-  const Vec3 at = X_DO * (0.5 * (box.lo + box.hi));
+  const Vec3 at = X_DO * box.center();
   // Beside the pads, or beyond one of them, it would never be touched.
   const double beside = std::max(std::fabs(at.x - 0.5), std::fabs(at.z - 0.5)) - 0.5 * kEipPadSize.x;
   const double beyond = std::fabs(at.y - 0.5) - 0.5 * o.gap;
@@ -84,6 +84,7 @@ struct EipPress::State {
   std::vector<int> layers;
   std::vector<Vec3> start;  // cells
   std::unique_ptr<GelCore> core;
+  std::string advice;                       // for a blow-up
   std::vector<float> alpha, hand, slope;    // by lane
   std::vector<std::vector<float>> stopped;  // by thread: lanes of the block at work
   std::vector<HandMotion> motion;           // by thread
@@ -112,8 +113,8 @@ EipPress::State::State(const EipOptions& options, const MarkerDistance& d, const
   for (int k = 0; k < 3; ++k) X_DO.t[k] = static_cast<float>(pose.t[k]);
   CheckEipObject(o, object, X);
   const Box3& box = object.inside_box();
-  const Vec3 middle = 0.5 * (box.lo + box.hi);
-  const double radius = 0.5 * norm(box.hi - box.lo);
+  const Vec3 middle = box.center();
+  const double radius = 0.5 * norm(box.size());
   ball = {static_cast<float>(middle.x), static_cast<float>(middle.y), static_cast<float>(middle.z)};
   ball_radius = static_cast<float>(radius);
   const EipPads pads = MakeEipPads(o.gap);
@@ -125,6 +126,8 @@ EipPress::State::State(const EipOptions& options, const MarkerDistance& d, const
   TransferOptions transfer;
   transfer.numbers = {static_cast<float>(kappa * o.material.mu()),
                       static_cast<float>(kappa * o.material.lambda()), o.material.law};
+  advice = "the CFL number is " + ToText(o.material.wave_speed() * o.dt * o.grid) + ", the hand's speed " +
+           ToText(Travel()) + " cells a step; take a smaller dt";
   core = std::make_unique<GelCore>(start, transfer, o.threads);
   stopped.resize(static_cast<std::size_t>(core->threads()));
   motion.resize(stopped.size());
@@ -158,7 +161,7 @@ void EipPress::State::WeighObject(const Pose& X) {
   const float unit = static_cast<float>(
       o.object_density / o.material.density *
       (step * step * step / (kEipPadSize.x * kEipPadSize.y * kEipPadSize.z / kPadParticles)));
-  const Vec3 size = box.hi - box.lo;
+  const Vec3 size = box.size();
   const int count[3] = {static_cast<int>(size.x / step) + 1, static_cast<int>(size.y / step) + 1,
                         static_cast<int>(size.z / step) + 1};
   for (int i = 0; i < count[0]; ++i)
@@ -254,9 +257,7 @@ bool EipPress::Step() {
   const float gravity[3] = {0, 0, 0};
   s.core->Scatter(gravity);
   if (s.o.contact == EipContact::kMixing) s.MixObject();
-  s.core->Gather([&s](int block, int thread) { return s.Hand(block, thread); },
-                 "the CFL number is " + ToText(s.o.material.wave_speed() * s.o.dt * s.o.grid) +
-                     ", the hand's speed " + ToText(s.Travel()) + " cells a step; take a smaller dt");
+  s.core->Gather([&s](int block, int thread) { return s.Hand(block, thread); }, s.advice);
   if (s.core->sorted()) s.FillLanes();
   ++s.steps;
   s.over = s.steps >= s.o.steps;

@@ -49,37 +49,32 @@ void GelSkin::Assign(const std::vector<Vec3>& contact, const std::vector<Vec3>& 
   touch_.assign(ride_.size(), {});
 }
 
-namespace {
-
 /// Where the particle of a point is.
-struct Carrier {
+struct GelSkin::Carrier {
   const GridBlock* block;
   float x[3];  // from the first node of the block
   float r[3];  // F r0
+
+  Carrier(const ParticleBlocks& particles, const Ride& ride) {
+    const std::int32_t slot = particles.slot(static_cast<std::size_t>(ride.particle)), lane = slot & 7;
+    const ParticleGroup& g = particles.groups()[static_cast<std::size_t>(slot >> 3)];
+    block = &particles.block_of_slot(slot);
+    for (int k = 0; k < 3; ++k) {
+      x[k] = g.x[k][lane];
+      r[k] = g.F[3 * k][lane] * ride.r0[0] + g.F[3 * k + 1][lane] * ride.r0[1] +
+             g.F[3 * k + 2][lane] * ride.r0[2];
+    }
+  }
+  /// Of the point, cells.
+  Vec3 place() const {
+    Vec3 out;
+    for (int k = 0; k < 3; ++k) out[k] = double(kBlockCells) * block->at[k] + (double(x[k]) + r[k]);
+    return out;
+  }
 };
 
-Carrier Find(const ParticleBlocks& particles, std::int32_t particle, const float* r0) {
-  const std::int32_t slot = particles.slot(static_cast<std::size_t>(particle)), lane = slot & 7;
-  const ParticleGroup& g = particles.groups()[static_cast<std::size_t>(slot >> 3)];
-  Carrier c;
-  c.block = &particles.block_of_slot(slot);
-  for (int k = 0; k < 3; ++k) {
-    c.x[k] = g.x[k][lane];
-    c.r[k] = g.F[3 * k][lane] * r0[0] + g.F[3 * k + 1][lane] * r0[1] + g.F[3 * k + 2][lane] * r0[2];
-  }
-  return c;
-}
-
-Vec3 Place(const Carrier& c) {
-  Vec3 x;
-  for (int k = 0; k < 3; ++k) x[k] = double(kBlockCells) * c.block->at[k] + (double(c.x[k]) + c.r[k]);
-  return x;
-}
-
-}  // namespace
-
 Vec3 GelSkin::position(std::size_t point, const ParticleBlocks& particles) const {
-  return Place(Find(particles, ride_[point].particle, ride_[point].r0));
+  return Carrier(particles, ride_[point]).place();
 }
 
 void GelSkin::MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before) {
@@ -95,11 +90,9 @@ void GelSkin::Forget(int object) {
     if (grip.object == object) grip = {};
 }
 
-void GelSkin::Look(std::size_t point, const ParticleBlocks& particles,
-                   const std::vector<SkinObject>& objects) {
+void GelSkin::Look(std::size_t point, const Carrier& carrier, const std::vector<SkinObject>& objects) {
   Touch& t = touch_[point];
-  const Carrier c = Find(particles, ride_[point].particle, ride_[point].r0);
-  t.x = Place(c);
+  t.x = carrier.place();
   t.object = kFree;
   if (point >= contact_) {
     const std::size_t k = point - contact_;
@@ -161,9 +154,8 @@ void GelSkin::Remember(std::size_t point, const std::vector<SkinObject>& objects
   grip.object = t.object;
 }
 
-void GelSkin::Hang(std::size_t point, const ParticleBlocks& particles) {
+void GelSkin::Hang(std::size_t point, const Carrier& c) {
   Touch& t = touch_[point];
-  const Carrier c = Find(particles, ride_[point].particle, ride_[point].r0);
   int base[3];
   float w[3][3], lean[3][3];  // w_ip along an axis, and 4 (x_i - x_p) r
   for (int k = 0; k < 3; ++k) {
@@ -207,8 +199,9 @@ void GelSkin::Solve(const ParticleBlocks& particles, GelGrid* grid, const std::v
   const int points = static_cast<int>(ride_.size());
   crew->For(points, 128, [&](int i, int) {
     const std::size_t p = static_cast<std::size_t>(i);
-    Look(p, particles, objects);
-    if (touch_[p].object != kFree) Hang(p, particles);
+    const Carrier carrier(particles, ride_[p]);
+    Look(p, carrier, objects);
+    if (touch_[p].object != kFree) Hang(p, carrier);
   });
   active_.clear();
   for (int i = 0; i < points; ++i) {

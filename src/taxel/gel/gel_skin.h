@@ -69,8 +69,9 @@ class GelSkin {
   };
   static constexpr int kFree = -1, kBond = -2;
 
-  void Look(std::size_t point, const ParticleBlocks& particles, const std::vector<SkinObject>& objects);
-  void Hang(std::size_t point, const ParticleBlocks& particles);
+  struct Carrier;  // a point's particle
+  void Look(std::size_t point, const Carrier& carrier, const std::vector<SkinObject>& objects);
+  void Hang(std::size_t point, const Carrier& carrier);
   void Push(const Touch& t, const Triple<float>& impulse, float* nodes) const;
   static Triple<float> Velocity(const Touch& t, const float* nodes);
 

@@ -114,8 +114,8 @@ void GelSolver::SetObjects(const std::vector<GelObject>& objects) {
     s.shape = ToKernelShape(distances[k], "gel, object " + std::to_string(k));
     s.unit = 1 / options_.cell;
     const Box3& box = o.distance.inside_box();
-    s.center = 0.5 * (box.lo + box.hi);
-    s.radius = 0.5 * norm(box.hi - box.lo);
+    s.center = box.center();
+    s.radius = 0.5 * norm(box.size());
     if (!std::isfinite(s.radius)) s.center = {}, s.radius = std::numeric_limits<double>::infinity();
     s.friction = std::isinf(o.friction) ? -1 : o.friction;
     s.X = s.before = ToGrid(o.X_WO);
