@@ -21,12 +21,13 @@ double CorePressure(const Body& body) {
   return PressureOfDepth(body.data().law, CoreDepth(body.data().law));
 }
 
-// How far a body may still be pressed at a point of pressure p, where the pressure rises by `gradient`
-// (Pa/m).
-double Left(const Body& body, double p_core, double p, double gradient) {
+// How far a body may still be pressed at a point of pressure p, on a face of this mean pressure whose
+// pressure rises by `gradient` (Pa/m). All of a face lies in one layer of the law; a point of it may lie on
+// the border of two.
+double Left(const Body& body, double p_core, double p, double mean, double gradient) {
   const std::vector<Layer>& law = body.data().law;
   const double left = DepthOfPressure(law, p_core) - DepthOfPressure(law, p);
-  return left * LayerOfPressure(law, p).slope / gradient;
+  return left * LayerOfPressure(law, mean).slope / gradient;
 }
 
 }  // namespace
@@ -68,9 +69,9 @@ void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Bo
       out_W = n;
     }
     for (int i = first; i < last; ++i) {
-      const double p = surface.pressures[i];
-      const double gap = (A.soft() ? Left(A, p_core, p, norm(grad_A)) : 0.0) +
-                         (B.soft() ? Left(B, p_core, p, norm(grad_B)) : 0.0);
+      const double p = surface.pressures[i], mean = surface.face_pressures[f];
+      const double gap = (A.soft() ? Left(A, p_core, p, mean, norm(grad_A)) : 0.0) +
+                         (B.soft() ? Left(B, p_core, p, mean, norm(grad_B)) : 0.0);
       if (gap > reach) continue;
       out->push_back({surface.vertices[i], out_W, gap});
     }
