@@ -1,35 +1,14 @@
 """Twenty thousand hits and squeezes of skins: none may create energy, let the body through, become NaN, or crash.
 
 Skin, object, how they meet, time step, integrator, solver and coupling are drawn for each run from a generator of its
-own, whose seed is the number of the run (contact_impacts_scene.py), so that one of them can be run again:
+own, whose seed is the number of the run (contact_impacts_draw.py), so that one of them can be run again:
 
     from taxel.experiments import contact_impacts
     case = contact_impacts.draw(137)
     print(case, contact_impacts.run_case(case))
 
-**Energy.** Judged is the work W of the contacts, not a difference of large energies: with f the generalised force of
-the contacts in a step and v, v' the velocities before and after it,
-
-    W = sum of h f . (v + v') / 2
-
-which is what they add to the kinetic energy, exactly: M (v' - v) = h (f + all others), so that the change of
-v M v / 2 is h (f + all others) . (v + v') / 2. Integrator errors are in the other terms and so are not counted: gravity
-in a semi-implicit step (h m g (v' - v) / 2 a step, which sums to m g h v over a bounce), gyroscopic terms of a body that
-tumbles, servos. Contacts may store energy and give it back, hence at every moment
-
-    W <= U0 + 1 % of E_in + m g v h
-
-U0: elastic energy of an overlap at the start, the integral of the static force along the way out. E_in: kinetic energy
-at the start, plus the work that gravity, motors and applied forces did so far, at its greatest. The last term is
-the lift of the first overlap: what the body falls past the surface before a contact can see it, with v the speed along
-the normal at the first touch (at least g h), and m all that moves.
-
-**Core.** No middle of an object may pass the core of the skin (``SkinDepth``), nor come out on its other side. How far
-the deepest point of the object got is recorded (``compression``, in thicknesses).
-
-``coupling="sense"`` leaves physics to MuJoCo: such a run must be that of the same scene without taxel, bit for bit,
-and what MuJoCo's own contact does is recorded but not judged. ``explicit`` is meant for steps of 0.02 to 0.2 ms
-(docs/mujoco.md), far below those drawn here: recorded and counted in a class of its own, not judged.
+What is judged, and how: contact_impacts_judge.py. Runs are numbered from 0; a row of each is appended to a file as soon
+as it is done, so that a stopped experiment goes on where it was, and parts of it can be run on several machines.
 """
 
 from __future__ import annotations
@@ -45,218 +24,16 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-import mujoco
 import numpy as np
 
-import taxel
-from taxel.experiments.contact_impacts_scene import (
-    Case,
-    SkinDepth,
-    build,
-    draw,
-    inner_point,
-    object_shape,
-    surface_points,
-)
-from taxel.experiments.contact_scenes import GRAVITY
+from taxel.experiments.contact_impacts_draw import COUPLINGS, Case, draw
+from taxel.experiments.contact_impacts_judge import ENERGY_LIMIT, NUMBERS, VERSION, run_case
 
 __all__ = ["Case", "draw", "run", "run_case", "run_many"]
 
 RUNS, QUICK_RUNS = 20_000, 500
-VERSION = 1
-"""Of the draws: rows of another one are other runs."""
-ENERGY_LIMIT = 0.01
-EXPLICIT_STEP = 2e-4
-"""Longest step for which explicit coupling is meant, s."""
-HIT_SECONDS, RAMP, HOLD, AFTER = 0.4, 0.15, 0.05, 0.2
-"""s: of a hit; of a squeeze until it is full, held, and released."""
-FAR = 0.5
-"""Where the object is this far from its start, the run ends, m."""
 TIME_LIMIT = 120.0
 """Wall time after which a run counts as hung, s."""
-COUPLINGS = ("rows", "explicit", "sense")
-
-
-def _contact_force(data: mujoco.MjData) -> np.ndarray:
-    """Generalised force of all contacts in the last step: rows of the solver, and what explicit coupling adds."""
-    return data.qfrc_constraint + data.qfrc_passive - data.qfrc_damper - data.qfrc_spring
-
-
-def _elastic_energy(case: Case, model: mujoco.MjModel, data: mujoco.MjData) -> float:
-    """Of the overlap at the start: static force along the way out, integrated."""
-    reader, at = taxel.Reader(model), mujoco.MjData(model)
-    start = model.jnt_qposadr[model.joint("object").id]
-    way, forces, up = np.linspace(0, -1.02 * case.gap, 25), [], np.array(case.up)
-    for out in way:
-        at.qpos[:] = data.qpos
-        at.qpos[start : start + 3] += out * up
-        mujoco.mj_kinematics(model, at)
-        forces.append(up @ reader.wrench(at, "object")[:3])
-    return float(np.trapezoid(forces, way))
-
-
-def run_case(case: Case) -> dict[str, Any]:
-    """Runs one and says what was wrong with it, if anything."""
-    started = time.perf_counter()
-    model, data = build(case)
-    row = _simulate(case, model, data)
-    failures = row["failures"]
-    if case.coupling == "sense":
-        alone_model, alone = build(case, soft=False)
-        native = _simulate(case, alone_model, alone, steps=row["steps"])
-        same = np.array_equal(data.qpos, alone.qpos, equal_nan=True)
-        row["native_failures"] = native["failures"]
-        failures[:] = [] if same else ["physics: not that of MuJoCo alone"]
-    judged = case.coupling != "explicit" or case.step <= EXPLICIT_STEP
-    return {
-        "version": VERSION,
-        **asdict(case),
-        **row,
-        "wall_s": time.perf_counter() - started,
-        "judged": judged,
-        "within": not (judged and failures),
-    }
-
-
-def _simulate(case: Case, model: mujoco.MjModel, data: mujoco.MjData, steps: int | None = None) -> dict[str, Any]:
-    h, up, thrown = case.step, np.array(case.up), case.object == "plane"
-    skin, mover = model.body("skin").id, model.body("mount" if thrown else "object").id
-    masses = model.body_mass[1:]
-    depth = SkinDepth(case)
-    points = surface_points(case.skin, case.skin_size) if thrown else surface_points(case.object, case.size)
-    middle = np.zeros(3) if thrown else inner_point(case.object, case.size)
-    mujoco.mj_forward(model, data)
-    mujoco.mj_energyVel(model, data)
-    start_qpos, start_energy = data.xpos[mover].copy(), float(data.energy[1])
-    stored = _elastic_energy(case, model, data) if case.gap < 0 and model.nplugin else 0.0
-    squeezed = case.action != "hit"
-    seconds = RAMP + HOLD + AFTER if squeezed else HIT_SECONDS
-    count = steps if steps is not None else round(seconds / h)
-    potential0 = GRAVITY * masses @ data.xipos[1:, 2]
-    work = outer = most_outer = peak = compression = gain = 0.0
-    lift, worst_at, released, failure = None, None, False, []
-    speed_out, passed = 0.0, None
-    last, entry = None, None
-    done = 0
-    for k in range(count):
-        now = k * h
-        if squeezed:
-            load = case.force * min(1.0, now / RAMP) if now < RAMP + HOLD and not released else 0.0
-            if case.action == "plate":
-                data.ctrl[model.actuator("plate").id] = load
-            else:
-                data.xfrc_applied[mover, :3] = -load * up
-        v, x = data.qvel.copy(), data.xipos[mover].copy()
-        mujoco.mj_step(model, data)
-        done = k + 1
-        # From here positions in mjData are those at the beginning of the step, velocities those at its end.
-        mean = 0.5 * (v + data.qvel)
-        if not np.isfinite(data.qvel).all() or not np.isfinite(data.qpos).all():
-            break
-        force = _contact_force(data)
-        touching = bool(np.any(force != 0))
-        if touching and lift is None:
-            speed = max(abs(float(_mover_velocity(model, v, mover) @ up)), GRAVITY * h)
-            lift = float(masses[model.body_weldid[1:] > 0].sum()) * GRAVITY * speed * h
-        work += h * float(force @ mean)
-        outer += h * float(data.qfrc_actuator @ mean) + float(data.xfrc_applied[mover, :3] @ (data.xipos[mover] - x))
-        come = outer + potential0 - GRAVITY * masses @ data.xipos[1:, 2]
-        most_outer = max(most_outer, float(come))
-        unit = start_energy + most_outer + stored
-        allowed = stored + ENERGY_LIMIT * unit + (lift or 0.0)
-        if touching and unit > 0:
-            gain = max(gain, (work - stored - (lift or 0.0)) / unit)
-        if work > allowed and worst_at is None:
-            worst_at = now
-        if touching:
-            peak = max(peak, _force_on(model, mover, force))
-            speed_out = float(np.linalg.norm(_mover_velocity(model, data.qvel, mover)))
-        # Where things are.
-        X_skin, X_object = _pose(data, skin), _pose(data, mover)
-        if thrown:
-            heights = (X_skin[0] + points @ X_skin[1].T) @ up
-            compression = max(compression, -float(heights.min()) / case.thickness)
-            if passed is None and float((X_skin[0] + X_skin[1] @ _skin_middle(case)) @ up) < 0:
-                passed = now
-        else:
-            p = (X_object[0] + X_object[1] @ middle - X_skin[0]) @ X_skin[1]
-            if depth.plane or (p[2] > depth.low[2] and touching if depth.pad else np.linalg.norm(p) < 0.2):
-                inside = (X_object[0] + points @ X_object[1].T - X_skin[0]) @ X_skin[1]
-                compression = max(compression, float(depth(inside).max()) / case.thickness)
-            if passed is None and last is not None and _passes(depth, last, p):
-                passed = now
-            if passed is None and not (depth.pad or depth.plane) and last is not None:
-                before, after = (float(d) for d in depth(np.array([last, p])))
-                if before <= 0 < after:
-                    entry = depth.outward(last)
-                elif after <= 0 < before and entry is not None and depth.outward(p) @ entry < -0.3:
-                    passed = now
-            last = p
-        away = float(np.linalg.norm(data.xpos[mover] - start_qpos))
-        if squeezed and away > 0.02 + 2 * case.size:
-            released = True
-        if steps is None and away > FAR:
-            break
-    finite = bool(np.isfinite(data.qpos).all() and np.isfinite(data.qvel).all())
-    warnings = {
-        mujoco.mjtWarning(i).name.removeprefix("mjWARN_"): int(w.number) for i, w in enumerate(data.warning) if w.number
-    }
-    if not finite or warnings.keys() & {"BADQPOS", "BADQVEL", "BADQACC"}:
-        failure.append(f"nan: {', '.join(warnings) or 'state'}")
-    if worst_at is not None:
-        failure.append(f"energy: contacts gave {100 * gain:.3g} % of what came in, beyond it from {worst_at:.3f} s on")
-    if passed is not None:
-        failure.append(f"core: passed at {passed:.3f} s")
-    return {
-        "failures": failure,
-        "touched": lift is not None,
-        "compression": compression,
-        "peak_force": peak,
-        "exit_speed": speed_out,
-        "energy_gain": gain if np.isfinite(gain) else None,
-        "energy_in": start_energy + most_outer + stored,
-        "work": work if np.isfinite(work) else None,
-        "stored": stored,
-        "lift": lift,
-        "steps": done,
-        "warnings": warnings,
-    }
-
-
-def _pose(data: mujoco.MjData, body: int) -> tuple[np.ndarray, np.ndarray]:
-    return data.xpos[body], data.xmat[body].reshape(3, 3)
-
-
-def _skin_middle(case: Case) -> np.ndarray:
-    """A point inside the skin's core: its middle; of a pad the middle of its back."""
-    points = surface_points(case.skin, case.skin_size)
-    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    if SkinDepth(case).pad:
-        middle[2] = points[:, 2].min()
-    return middle
-
-
-def _mover_velocity(model: mujoco.MjModel, v: np.ndarray, body: int) -> np.ndarray:
-    """Linear velocity of a body on a free joint or a slide, world frame."""
-    start, count = model.body_dofadr[body], model.body_dofnum[body]
-    if count == 6:
-        return v[start : start + 3]
-    axis = np.empty(3)
-    mujoco.mju_rotVecQuat(axis, model.jnt_axis[model.body_jntadr[body]], model.body_quat[body])
-    return axis * v[start]
-
-
-def _force_on(model: mujoco.MjModel, body: int, force: np.ndarray) -> float:
-    """Magnitude of the contact force on the object, N."""
-    start, count = model.body_dofadr[body], model.body_dofnum[body]
-    return float(np.linalg.norm(force[start : start + (3 if count == 6 else 1)]))
-
-
-def _passes(depth: SkinDepth, before: np.ndarray, after: np.ndarray) -> bool:
-    """The middle went into the core between two steps; under a pad only what came through it counts."""
-    way = before + np.linspace(0, 1, 9)[:, None] * (after - before)
-    d = depth(way)
-    return bool(np.any((d[1:] > depth.core) & (d[:-1] <= depth.core) & (d[:-1] > (0 if depth.pad else -np.inf))))
 
 
 # --- Many of them ---
@@ -279,12 +56,17 @@ def _worker(pipe: Any) -> None:
 
 def _lost(seed: int, why: str) -> dict[str, Any]:
     """The row of a run that has no numbers."""
-    case = draw(seed)
-    none = dict.fromkeys(("compression", "peak_force", "exit_speed", "energy_gain", "energy_in", "work"))
     return {
-        "version": VERSION, **asdict(case), **none, "failures": [why], "touched": None, "warnings": {}, "steps": 0,
-        "wall_s": None, "judged": True, "within": False,
-    }  # fmt: skip
+        "version": VERSION,
+        **asdict(draw(seed)),
+        "failures": [why],
+        **dict.fromkeys(NUMBERS),
+        "steps": 0,
+        "warnings": [],
+        "wall_s": None,
+        "judged": True,
+        "within": False,
+    }
 
 
 class _Worker:
