@@ -13,12 +13,14 @@ as it is done, so that a stopped experiment goes on where it was, and parts of i
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 import multiprocessing
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -26,29 +28,36 @@ from typing import Any
 
 import numpy as np
 
+import taxel
 from taxel.experiments.contact_impacts_draw import COUPLINGS, Case, draw
 from taxel.experiments.contact_impacts_judge import ENERGY_LIMIT, NUMBERS, VERSION, run_case
 
 __all__ = ["Case", "draw", "run", "run_case", "run_many"]
 
 RUNS, QUICK_RUNS = 20_000, 500
-TIME_LIMIT = 120.0
+TIME_LIMIT = 300.0
 """Wall time after which a run counts as hung, s."""
 
 
 # --- Many of them ---
 
 
-def _worker(pipe: Any) -> None:
-    folder = os.environ.get("TAXEL_IMPACTS_LOG")  # MuJoCo writes its warnings to a file in the working folder
-    if folder:
-        os.chdir(folder)
+@functools.cache
+def build_id() -> str:
+    """Of the plugin that does the physics, so that rows of two builds can be told apart."""
+    return hashlib.sha256(Path(taxel.plugin_path()).read_bytes()).hexdigest()[:12]
+
+
+def run_seed(seed: int) -> dict[str, Any]:
+    return {"build": build_id(), **run_case(draw(seed))}
+
+
+def _worker(pipe: Any, one: Callable[[int], dict[str, Any]], folder: str) -> None:
+    os.chdir(folder)  # where MuJoCo writes its log of warnings
     while True:
         seed = pipe.recv()
-        if seed is None:
-            return
         try:
-            row = run_case(draw(seed))
+            row = one(seed)
         except Exception as error:
             row = _lost(seed, f"error: {type(error).__name__}: {error}")
         pipe.send(row)
@@ -57,6 +66,7 @@ def _worker(pipe: Any) -> None:
 def _lost(seed: int, why: str) -> dict[str, Any]:
     """The row of a run that has no numbers."""
     return {
+        "build": build_id(),
         "version": VERSION,
         **asdict(draw(seed)),
         "failures": [why],
@@ -70,12 +80,12 @@ def _lost(seed: int, why: str) -> dict[str, Any]:
 
 
 class _Worker:
-    """A process that runs one case after another, and may die of it."""
+    """A process that does one run after another, and may die of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, one: Callable[[int], dict[str, Any]], folder: Path) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, other = context.Pipe()
-        self.process = context.Process(target=_worker, args=(other,), daemon=True)
+        self.process = context.Process(target=_worker, args=(other, one, str(folder)), daemon=True)
         self.process.start()
         other.close()
         self.seed: int | None = None
@@ -85,17 +95,37 @@ class _Worker:
         self.seed, self.since = seed, time.monotonic()
         self.pipe.send(seed)
 
+    def row(self, time_limit: float) -> dict[str, Any] | None:
+        """What came of the run, if it is over: also where it crashed, or takes too long."""
+        if self.pipe.poll():
+            try:
+                return self.pipe.recv()
+            except (EOFError, ConnectionError):
+                self.process.join(10)
+        if not self.process.is_alive():
+            return _lost(self.seed, f"crash: the process ended with {self.process.exitcode}")
+        if time.monotonic() - self.since > time_limit:
+            return _lost(self.seed, f"hang: not done within {time_limit:g} s")
+        return None
+
     def stop(self) -> None:
         self.process.kill()
         self.process.join()
         self.pipe.close()
 
 
-def run_many(seeds: list[int], jobs: int = 1, time_limit: float = TIME_LIMIT) -> Iterator[dict[str, Any]]:
-    """Rows of these runs, in the order in which they end. Each runs in a process of its own kind: one that crashes or
-    takes longer than ``time_limit`` seconds is a row as well."""
-    todo = list(reversed(seeds))
-    workers = [_Worker() for _ in range(max(1, min(jobs, len(todo))))]
+def run_many(
+    seeds: Iterable[int],
+    jobs: int = 1,
+    *,
+    time_limit: float = TIME_LIMIT,
+    folder: Path = Path(),
+    one: Callable[[int], dict[str, Any]] = run_seed,
+) -> Iterator[dict[str, Any]]:
+    """Rows of these runs, in the order in which they end. They run in other processes: one that crashes, or takes
+    longer than ``time_limit`` seconds, is a row as well."""
+    todo = list(seeds)[::-1]
+    workers = [_Worker(one, folder) for _ in range(min(jobs, len(todo)))]
     try:
         while True:
             for worker in workers:
@@ -104,25 +134,15 @@ def run_many(seeds: list[int], jobs: int = 1, time_limit: float = TIME_LIMIT) ->
             busy = [worker for worker in workers if worker.seed is not None]
             if not busy:
                 return
-            wait([w for worker in busy for w in (worker.pipe, worker.process.sentinel)], timeout=1.0)
+            wait([handle for worker in busy for handle in (worker.pipe, worker.process.sentinel)], timeout=1.0)
             for worker in busy:
-                row, seed = None, worker.seed
-                try:
-                    if worker.pipe.poll():
-                        row = worker.pipe.recv()
-                    elif not worker.process.is_alive():
-                        row = _lost(seed, f"crash: the process ended with {worker.process.exitcode}")
-                    elif time.monotonic() - worker.since > time_limit:
-                        row = _lost(seed, f"hang: not done within {time_limit:g} s")
-                except (EOFError, ConnectionError):
-                    worker.process.join(5)
-                    row = _lost(seed, f"crash: the process ended with {worker.process.exitcode}")
+                row = worker.row(time_limit)
                 if row is None:
                     continue
                 worker.seed = None
-                if row["failures"] and row["failures"][0].startswith(("crash", "hang")):
+                if kinds(row) & {"crash", "hang"}:
                     worker.stop()
-                    workers[workers.index(worker)] = _Worker()
+                    workers[workers.index(worker)] = _Worker(one, folder)
                 yield row
     finally:
         for worker in workers:
@@ -197,11 +217,10 @@ def picture(rows: list[dict[str, Any]], path: Path) -> None:
     plt = need_matplotlib()
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained", sharey=True)
     for axis, coupling in zip(axes, ("rows", "explicit"), strict=True):
-        chosen = [
-            r
-            for r in rows
-            if r["coupling"] == coupling and r["work"] is not None and r["touched"] and r["energy_in"] > 0
+        numbers = [
+            r for r in rows if r["coupling"] == coupling and r["touched"] and None not in (r["work"], r["compression"])
         ]
+        chosen = [r for r in numbers if r["energy_in"] > 0]
         x = np.clip([r["compression"] for r in chosen], 1e-3, 1e2)
         y = np.array([(r["work"] + r["energy_in"]) / r["energy_in"] for r in chosen])
         bad = np.array([bool(r["failures"]) for r in chosen], bool)
@@ -243,14 +262,24 @@ def run(
     rows = read_rows(folder)
     seeds = [seed for seed in range(number) if seed % parts == part - 1 and seed not in rows]
     path = folder / (f"contact-impacts-{part}-of-{parts}.jsonl" if shard else "contact-impacts.jsonl")
-    os.environ["TAXEL_IMPACTS_LOG"] = str(folder)
+
+    def tell(row: dict[str, Any]) -> None:
+        if not row["within"]:
+            out.print(f"{draw(row['seed'])}: {'; '.join(row['failures'])}")
+
+    for seed in sorted(rows):
+        tell(rows[seed])
+    if rows and (other := sum(row["build"] != build_id() for row in rows.values())):
+        out.print(f"{other} of the rows in {folder} come from another build of taxel; give another --out to start anew")
+    done = run_many(seeds, jobs or os.cpu_count() or 1, folder=folder)
+    if path.exists() and (text := path.read_text()) and not text.endswith("\n"):
+        path.write_text(text + "\n")  # the line that was cut off stays one of its own
     with path.open("a") as file:
-        for row in out.progress(run_many(seeds, jobs or os.cpu_count() or 1), "runs", len(seeds)):
+        for row in out.progress(done, "runs", len(seeds)):
             file.write(json.dumps(row) + "\n")
             file.flush()
             rows[row["seed"]] = row
-            if not row["within"]:
-                out.print(f"{draw(row['seed'])}: {'; '.join(row['failures'])}")
+            tell(row)
     chosen = [rows[seed] for seed in sorted(rows)]
     out.print(table(*summary(chosen)))
     image = folder / "contact-impacts.png"

@@ -19,6 +19,7 @@ from taxel.experiments.contact_impacts_shapes import (
     inner_radius,
     inscribed_radius,
     sensor,
+    sensor_bounds,
     unit,
 )
 
@@ -125,7 +126,7 @@ def _aim(rng: np.random.Generator, skin: str, field: str, size: tuple[float, ...
         return name, vertices[np.argmax(vertices @ normal)], normal
     if skin in SENSORS or skin == "box":
         if skin in SENSORS:
-            low, high = sensor(skin).bounds
+            low, high = sensor_bounds(skin)
         else:
             high = np.array(size)
             low = -high
@@ -186,7 +187,7 @@ def draw(seed: int) -> Case:
     thickness = log_uniform(5e-4, 1e-2)
     skin_size, thickness = _skin_size(rng, skin, field, thickness) if skin not in SENSORS else ((), 0.0)
     if skin in SENSORS:
-        low, high = sensor(skin).bounds
+        low, high = sensor_bounds(skin)
         own = sensor(skin).material.get("thickness") or (high[2] - low[2])
         thickness = float(own if field == "backed" else inscribed_radius(skin))
     modulus = log_uniform(3e4, 1e7)
@@ -216,7 +217,7 @@ def draw(seed: int) -> Case:
         gap = 1e-4
     elif mount == "free" and thing != "plane":
         gap = min(gap, 0.1 * speed)  # both fall
-    elif rng.random() < 0.06 and skin not in SENSORS and thing != "plane" and mount == "fixed":
+    elif rng.random() < 0.12 and skin not in SENSORS and thing != "plane" and mount == "fixed":
         gap, speed = -float(rng.uniform(0.05, 0.6)) * thickness, 0.1 * speed
     sideways = rng.random() < 0.5
     return Case(

@@ -8,7 +8,8 @@ the contacts in a step and v, v' the velocities before and after it,
 which is what they add to the kinetic energy, exactly: M (v' - v) = h (f + all others), so that the change of
 v M v / 2 is h (f + all others) . (v + v') / 2. Integrator errors are in the other terms and so are not counted:
 gravity in a semi-implicit step (h m g (v' - v) / 2 a step, which sums to m g h v over a bounce), gyroscopic terms of
-a body that tumbles, servos. Contacts may store energy and give it back, hence at every moment
+a body that tumbles, servos. (What an unconverged solver leaves is counted with Euler, which integrates it.) Contacts
+may store energy and give it back, hence at every moment
 
     W <= U0 + 1 % of E_in + m g v h
 
@@ -101,7 +102,7 @@ class _Ledger:
 
     def __init__(self, case: Case, model: mujoco.MjModel, data: mujoco.MjData, mover: _Mover) -> None:
         mujoco.mj_energyVel(model, data)
-        self.case, self.mover = case, mover
+        self.case, self.model, self.mover = case, model, mover
         self.moving = model.body_weldid > 0
         self.masses = model.body_mass[self.moving]
         self.potential = self._potential(data)
@@ -119,14 +120,23 @@ class _Ledger:
     def come(self) -> float:
         return self.start + self.stored + self.most_outer
 
+    def _contact_force(self, data: mujoco.MjData, before: np.ndarray) -> np.ndarray:
+        """Generalised force of all contacts in the step; there are no other constraints in these scenes."""
+        explicit = data.qfrc_passive - data.qfrc_damper - data.qfrc_spring
+        if self.case.integrator != "Euler" or not data.nefc:
+            return data.qfrc_constraint + explicit
+        # Euler goes on with the solver's acceleration, which is not that of its forces where it did not converge.
+        force = np.empty_like(before)
+        mujoco.mj_mulM(self.model, data, force, (data.qvel - before) / self.case.step)
+        return force - data.qfrc_smooth + explicit
+
     def step(self, data: mujoco.MjData, before: np.ndarray) -> bool:
         """After a step that began with the velocities ``before``; says whether anything touched.
 
         Positions in mjData are those at the beginning of the step, velocities those at its end.
         """
         case, h = self.case, self.case.step
-        # Rows of the solver, and what explicit coupling adds; there are no other constraints in these scenes.
-        force = data.qfrc_constraint + data.qfrc_passive - data.qfrc_damper - data.qfrc_spring
+        force = self._contact_force(data, before)
         mean = 0.5 * (before + data.qvel)
         touching = bool(np.any(force))
         if touching:

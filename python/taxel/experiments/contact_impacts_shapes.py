@@ -25,6 +25,12 @@ def sensor(name: str) -> taxel.sensors.TactileSensor:
     return catalogue()[name](on_demand=True)
 
 
+@functools.cache
+def sensor_bounds(name: str) -> np.ndarray:
+    """Lowest and highest corner in the sensor's frame, m."""
+    return sensor(name).bounds
+
+
 def object_shape(name: str, size: float) -> Shape:
     """With MuJoCo's half lengths; meshes in the body's frame."""
     r = size
@@ -111,7 +117,7 @@ def inner_radius(name: str, size: float) -> float:
 def inscribed_radius(skin: str) -> float:
     """Inscribed radius of a sensor's mesh, m."""
     shape = sensor(skin).geom
-    low, high = sensor(skin).bounds
+    low, high = sensor_bounds(skin)
     grid = [np.linspace(a, b, 25)[1:-1] for a, b in zip(low, high, strict=True)]
     points = np.stack(np.meshgrid(*grid, indexing="ij"), axis=-1).reshape(-1, 3)
     body = (shape.vertices, shape.triangles) if shape.type == "mesh" else shape.body(0.0)
