@@ -28,7 +28,7 @@ MESHED = ("shadow_fingertip", "gelsight_mini", "digit")
 INTEGRATORS = ("Euler", "implicitfast", "implicit", "discrete")
 SOLVERS = ("Newton", "CG", "PGS")
 COUPLINGS = ("rows", "explicit", "sense")
-SEEN = 0.9
+SEEN = 0.7
 """Of the way from the first touch to the core, the most that the object may go within a step: what crosses a pad
 between two steps is seen by no contact (docs/mujoco.md, Limits). Faster ones are slowed down to that."""
 
@@ -210,7 +210,7 @@ def draw(seed: int) -> Case:
     up = unit(np.array([0, 0, 1.0]) + rng.uniform(0, 0.5) * unit([*rng.normal(size=2), 0]))
     across = np.cross(up, unit(rng.normal(size=3)))
     speed = float(rng.uniform(0, 5)) if rng.random() < 0.6 else log_uniform(0.01, 5)
-    reach = (thickness if thing == "plane" else inner_radius(thing, size)) + thickness
+    reach = thickness + (0.0 if thing == "plane" else inner_radius(thing, size))
     speed = min(speed, SEEN * reach / step) if action == "hit" else 0.0
     gap = float(rng.uniform(1e-4, 1e-3)) if rng.random() < 0.8 else float(rng.uniform(1e-3, 0.035))
     if action != "hit":

@@ -224,9 +224,11 @@ class _Places:
         self.thrown = case.object == "plane"
         if self.thrown:
             self.points = surface_points(case.skin, case.skin_size)
-            self.middle = 0.5 * (self.points.min(axis=0) + self.points.max(axis=0))
-            if self.depth.pad:  # its core is its back
-                self.middle[2] = self.points[:, 2].min()
+            low, high = self.points.min(axis=0), self.points.max(axis=0)
+            middle = 0.5 * (low + high)
+            # A pad has gone through when its face and its back have, whichever came first.
+            ends = [low[2], high[2]] if self.depth.pad else [middle[2]]
+            self.middles = np.array([[middle[0], middle[1], z] for z in ends])
         else:
             self.points = surface_points(case.object, case.size)
             self.middle = inner_point(case.object, case.size)
@@ -235,22 +237,21 @@ class _Places:
         self.last: np.ndarray | None = None
         self.entry: np.ndarray | None = None
 
-    def step(self, data: mujoco.MjData, closely: bool) -> None:
-        """``closely``: also looks how deep the whole surface is."""
+    def step(self, data: mujoco.MjData, touching: bool) -> None:
         p_skin, R_skin = data.xpos[self.skin], data.xmat[self.skin].reshape(3, 3)
         if self.thrown:
             up = R_skin.T @ self.case.up
             height = float(p_skin @ self.case.up)
-            if closely:
-                self.compression = max(self.compression, -(height + (self.points @ up).min()) / self.case.thickness)
-            if self.passed_at is None and height + self.middle @ up < 0:
+            self.compression = max(self.compression, -(height + (self.points @ up).min()) / self.case.thickness)
+            if self.passed_at is None and height + (self.middles @ up).max() < 0:
                 self.passed_at = float(data.time)
             return
         p_object, R_object = data.xpos[self.mover.body], data.xmat[self.mover.body].reshape(3, 3)
         turn, shift = R_object.T @ R_skin, (p_object - p_skin) @ R_skin
         middle = self.middle @ turn + shift
         # What lies beside or under a pad is not in it.
-        if closely and not (self.depth.pad and middle[2] < self.depth.low[2]):
+        near = touching or self.depth(middle[None])[0] > -2 * self.case.size
+        if near and not (self.depth.pad and middle[2] < self.depth.low[2]):
             deepest = float(self.depth(self.points @ turn + shift).max())
             self.compression = max(self.compression, deepest / self.case.thickness)
         if self.last is not None and self.passed_at is None and self._passes(self.last, middle):
@@ -288,7 +289,8 @@ def _simulate(case: Case, model: mujoco.MjModel, data: mujoco.MjData, steps: int
     squeezed, released, up = case.action != "hit", False, np.array(case.up)
     count = steps if steps is not None else round((RAMP + HOLD + AFTER if squeezed else HIT_SECONDS) / case.step)
     start, warned, done = data.xpos[mover.body].copy(), set(), 0
-    for done in range(1, count + 1):
+    while done < count:
+        done += 1
         if squeezed:
             load = 0.0 if released else _load(case, float(data.time))
             if case.action == "plate":
@@ -301,7 +303,7 @@ def _simulate(case: Case, model: mujoco.MjModel, data: mujoco.MjData, steps: int
         if not np.isfinite(data.qvel).all() or warned & RESETS:
             break
         touching = ledger.step(data, before)
-        places.step(data, closely=touching or done % 4 == 0)
+        places.step(data, touching)
         away = float(np.linalg.norm(data.xpos[mover.body] - start))
         # What slips out from under its load is not chased.
         released = released or away > 0.02 + 2 * case.size
