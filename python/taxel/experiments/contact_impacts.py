@@ -37,6 +37,8 @@ __all__ = ["Case", "draw", "run", "run_case", "run_many"]
 RUNS, QUICK_RUNS = 20_000, 500
 TIME_LIMIT = 300.0
 """Wall time after which a run counts as hung, s."""
+START_LIMIT = 300.0
+"""The same for a process that has not even begun, s."""
 
 
 # --- Many of them ---
@@ -54,6 +56,7 @@ def run_seed(seed: int) -> dict[str, Any]:
 
 def _worker(pipe: Any, one: Callable[[int], dict[str, Any]], folder: str) -> None:
     os.chdir(folder)  # where MuJoCo writes its log of warnings
+    pipe.send(None)  # all modules are loaded
     while True:
         seed = pipe.recv()
         try:
@@ -89,17 +92,20 @@ class _Worker:
         self.process.start()
         other.close()
         self.seed: int | None = None
-        self.since = 0.0
+        self.since = time.monotonic() + START_LIMIT
 
     def give(self, seed: int) -> None:
-        self.seed, self.since = seed, time.monotonic()
+        self.seed, self.since = seed, max(self.since, time.monotonic())
         self.pipe.send(seed)
 
     def row(self, time_limit: float) -> dict[str, Any] | None:
         """What came of the run, if it is over: also where it crashed, or takes too long."""
         if self.pipe.poll():
             try:
-                return self.pipe.recv()
+                row = self.pipe.recv()
+                if row is None:  # it is there; the run begins now
+                    self.since = time.monotonic()
+                return row
             except (EOFError, ConnectionError):
                 self.process.join(10)
         if not self.process.is_alive():
