@@ -64,10 +64,9 @@ def _add_skin(spec: Any, mount: Any, case: Case, quat: np.ndarray, pos: np.ndarr
         body = mount.add_body(name="skin", pos=pos, quat=quat)
         shape = Shape(case.skin, (1.0, 1.0, 0.1) if case.skin == "plane" else case.skin_size)
         _add_shape(spec, body, "skin", shape)
+        keys["field"] = case.field
         if case.skin == "plane" or (case.field == "backed" and case.skin != "box"):
             keys["thickness"] = case.thickness
-        if case.skin != "plane":
-            keys["field"] = case.field
         if soft:
             taxel.soften(spec, "skin", name="skin", **keys)
     spec.geom("skin").friction = [case.friction, 0, 0]
