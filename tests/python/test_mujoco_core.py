@@ -145,8 +145,8 @@ def test_the_taxels_share_what_the_core_holds():
 def test_the_side_of_a_pad_is_solid():
     spec = mujoco.MjSpec.from_string(
         """<mujoco><option timestep="0.001" cone="elliptic"/><worldbody><geom name="floor" type="plane" size="1 1 .1"/>
-        <body pos="0 0 0.021" euler="90 0 0"><freejoint/><geom name="pad" type="box" size="0.015 0.02 0.003" mass="0.1"/>
-        </body></worldbody></mujoco>"""
+        <body pos="0 0 0.021" euler="90 0 0"><freejoint/>
+          <geom name="pad" type="box" size="0.015 0.02 0.003" mass="0.1"/></body></worldbody></mujoco>"""
     )
     taxel.soften(spec, "pad", modulus=1e5, field="backed")
     model = spec.compile()

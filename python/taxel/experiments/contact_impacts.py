@@ -77,7 +77,6 @@ def _lost(seed: int, why: str) -> dict[str, Any]:
         "steps": 0,
         "warnings": [],
         "wall_s": None,
-        "judged": True,
         "within": False,
     }
 

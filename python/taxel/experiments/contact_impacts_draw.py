@@ -210,7 +210,9 @@ def draw(seed: int) -> Case:
     up = unit(np.array([0, 0, 1.0]) + rng.uniform(0, 0.5) * unit([*rng.normal(size=2), 0]))
     across = np.cross(up, unit(rng.normal(size=3)))
     speed = float(rng.uniform(0, 5)) if rng.random() < 0.6 else log_uniform(0.01, 5)
-    reach = thickness + (0.0 if thing == "plane" else inner_radius(thing, size))
+    core = 0.8 * thickness if field == "distance" and skin != "plane" else thickness
+    pad = skin in SENSORS or (skin == "box" and field == "backed")  # nothing of it lies behind the core
+    reach = core + (0.0 if pad or thing == "plane" else inner_radius(thing, size))
     speed = min(speed, SEEN * reach / step) if action == "hit" else 0.0
     gap = float(rng.uniform(1e-4, 1e-3)) if rng.random() < 0.8 else float(rng.uniform(1e-3, 0.035))
     if action != "hit":
@@ -220,6 +222,9 @@ def draw(seed: int) -> Case:
     elif rng.random() < 0.12 and skin not in SENSORS and thing != "plane" and mount == "fixed":
         gap, speed = -float(rng.uniform(0.05, 0.6)) * thickness, 0.1 * speed
     sideways = rng.random() < 0.5
+    mass = log_uniform(0.01, 5.0)
+    # Nor may the load alone cover that way within a step.
+    force = min(log_uniform(1, 200), 0.5 * SEEN * core * mass / step**2) if action != "hit" else 0.0
     return Case(
         seed=seed,
         skin=skin,
@@ -232,10 +237,10 @@ def draw(seed: int) -> Case:
         object=thing,
         object_modulus=log_uniform(3e4, 1e7) if soft else 0.0,
         size=size,
-        mass=log_uniform(0.01, 5.0),
+        mass=mass,
         action=action,
         speed=speed,
-        force=log_uniform(1, 200) if action != "hit" else 0.0,
+        force=force,
         gap=gap,
         aim=aim,
         point=tuple(float(x) for x in point),
