@@ -79,6 +79,7 @@ def numbers_of(result: Press) -> dict[str, Any]:
         "contact_area_m2": result.area,
         "contact_center_m": result.center,
         "max_pressure_Pa": result.max_pressure,
+        "core_force_N": result.core_force,
         "unit": result.unit,
         "shape": result.image.shape,
         "reading": rows,
@@ -107,12 +108,15 @@ def reading_text(result: Press) -> str:
 
 def summary(result: Press) -> str:
     x, y, z = 1e3 * np.asarray(result.center)
+    flat = ""
+    if result.core_force > 0.02 * result.force:
+        flat = f"\npressed flat: the core behind the skin holds {result.core_force:.3g} N of it"
     return (
         f"{result.sensor} + {result.object}: {result.force:.6g} N in MuJoCo, {result.taxel_force:.6g} N over the "
         f"taxels\n{1e3 * result.depth:.3f} mm deep, {1e6 * result.area:.2f} mm2 in contact, at most "
         f"{result.max_pressure / 1e3:.2f} kPa, centre ({x:.2f}, {y:.2f}, {z:.2f}) mm\n"
         f"steady after {result.steps} steps ({result.time:.2f} s); {result.step_us:.0f} us a step, "
-        f"{result.read_us:.0f} us a reading"
+        f"{result.read_us:.0f} us a reading{flat}"
     )
 
 

@@ -69,6 +69,8 @@ class Press:
     """Centre of pressure in the sensor's frame, m."""
     max_pressure: float
     """Greatest on the contact surface, Pa."""
+    core_force: float
+    """Of the force, what is held by the core behind a skin that is pressed flat, N."""
     steps: int
     time: float
     """Simulated, s."""
@@ -262,6 +264,7 @@ class _Setup:
             area=felt.area,
             center=felt.center,
             max_pressure=max(s.max_pressure for s in surfaces),
+            core_force=max(0.0, force - float(np.linalg.norm(sum(s.force_on_A for s in surfaces)))),
             steps=steps,
             time=at_rest,
             step_us=_microseconds(lambda: mujoco.mj_step(model, data), 100),
