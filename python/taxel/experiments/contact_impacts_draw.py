@@ -22,6 +22,7 @@ from taxel.experiments.contact_impacts_shapes import (
     sensor_bounds,
     unit,
 )
+from taxel.experiments.contact_scenes import GRAVITY
 
 MESHED = ("shadow_fingertip", "gelsight_mini", "digit")
 """Sensors that are tetrahedra: some seconds a run, so they are drawn less often."""
@@ -221,6 +222,11 @@ def draw(seed: int) -> Case:
         gap = min(gap, 0.1 * speed)  # both fall
     elif rng.random() < 0.12 and skin not in SENSORS and thing != "plane" and mount == "fixed":
         gap, speed = -float(rng.uniform(0.05, 0.6)) * thickness, 0.1 * speed
+    # What falls on its way counts as well; and a skin that is thrown bounces, and falls on whatever side.
+    if action == "hit" and gap > 0:
+        gap = min(gap, max(1e-4, ((SEEN * reach / step) ** 2 - speed**2) / (2 * GRAVITY)))
+    if thing == "plane":
+        step = max(5e-4, min(step, SEEN * core / max(2 * speed, 0.5)))
     sideways = rng.random() < 0.5
     mass = log_uniform(0.01, 5.0)
     # Nor may the load alone cover that way within a step.

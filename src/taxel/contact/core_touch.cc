@@ -8,6 +8,7 @@
 #include "taxel/contact/approach.h"
 #include "taxel/contact/body_data.h"
 #include "taxel/contact/edge_on.h"
+#include "taxel/shape/signed_distance.h"
 
 namespace taxel {
 namespace {
@@ -81,15 +82,22 @@ void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Bo
 
 namespace {
 
-// How far a body gives way when it is pressed from the direction n of its frame (unit, outwards).
+// The direction n of its frame (unit, outwards) leads out of a backed box where it has no field.
+bool OnSide(const Body& body, const Vec3& n) {
+  const BodyData& data = body.data();
+  return body.soft() && data.law.size() > 1 && std::holds_alternative<Box>(data.primitive) &&
+         dot(normalized(data.options.field.exposed), n) < kAlong;
+}
+
+// How far a body gives way when it is pressed from there.
 double Allowance(const Body& body, const Vec3& n) {
   if (!body.soft()) return 0;
   const BodyData& data = body.data();
   if (std::holds_alternative<Ellipsoid>(data.primitive))  // its core is a similar one
     return CoreDepth(data.law) / data.depth_scale * dot(n, SupportPoint(data.primitive, n));
-  const double whole = CoreDepth(data.law) * data.length;
-  const bool pad = data.law.size() > 1 && std::holds_alternative<Box>(data.primitive);
-  return pad && dot(normalized(data.options.field.exposed), n) < kAlong ? kSideShare * data.length : whole;
+  if (OnSide(body, n))
+    return kSideShare * std::min(data.length, dot(cwise_abs(n), std::get<Box>(data.primitive).size));
+  return CoreDepth(data.law) * data.length;
 }
 
 // What both layers give until their cores meet, m.
@@ -108,16 +116,16 @@ double PushBeyondCore(const Body& A, const Body& B, const std::vector<CoreTouch>
   return std::max(kLeastPush, 1 + 2 * worst / DepthToCore(A, B));
 }
 
-void FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
+bool FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
                    const Pose& X_WB, double reach, std::vector<CoreTouch>* out) {
-  if (A.data().is_mesh || B.data().is_mesh) return;
-  if (!surface.empty() && ContactDepth(surface, A, B) < 0.5 * DepthToCore(A, B)) return;
+  if (A.data().is_mesh || B.data().is_mesh) return false;
+  if (!surface.empty() && ContactDepth(surface, A, B) < 0.5 * DepthToCore(A, B)) return false;
   const Pose X_AB = Inverse(X_WA) * X_WB;
   const Approach approach = ApproachOfPrimitives(A.data().primitive, X_AB, B.data().primitive);
-  if (approach.separated) return;
+  if (approach.separated) return false;
   const Vec3 n_A = approach.n_A, n_W = X_WA.R * n_A, n_B = -TransposeMul(X_WB.R, n_W);
   const double gap = Allowance(A, n_A) + Allowance(B, n_B) - approach.depth;
-  if (gap > reach) return;
+  if (gap > reach) return false;
   const auto bounded = [](const Body& body) {
     return !std::holds_alternative<HalfSpace>(body.data().primitive);
   };
@@ -125,18 +133,23 @@ void FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_W
   const Vec3 p_B = bounded(B) ? X_WB * SupportPoint(B.data().primitive, n_B) : Vec3{};
   const Vec3 at = !bounded(A) ? p_B : !bounded(B) ? p_A : 0.5 * (p_A + p_B);
   out->push_back({at, -n_W, gap});
-  if (bounded(A) && bounded(B)) return;
-  // On a plane a body stands on several points: those farthest along directions round about.
-  const Body& body = bounded(A) ? A : B;
-  const Pose& X = bounded(A) ? X_WA : X_WB;
-  const Vec3 n = bounded(A) ? n_A : n_B, out_W = bounded(A) ? n_W : -n_W;
+  // A body stands on several points: those of the smaller one that are farthest along directions round about,
+  // where they are inside the other.
+  const auto size = [&](const Body& body) { return bounded(body) ? norm(body.data().box.size()) : HUGE_VAL; };
+  const bool on_A = size(A) < size(B);
+  const Body &body = on_A ? A : B, &other = on_A ? B : A;
+  const Pose &X = on_A ? X_WA : X_WB, &X_other = on_A ? X_WB : X_WA;
+  const Vec3 n = on_A ? n_A : n_B, tip = X * SupportPoint(body.data().primitive, n);
   Vec3 t1, t2;
   MakeFrame(n, &t1, &t2);
   for (const auto& [a, b] : {std::pair(1, 1), std::pair(1, -1), std::pair(-1, 1), std::pair(-1, -1)}) {
     const Vec3 p = X * SupportPoint(body.data().primitive, n + a * t1 + b * t2);
-    const double less = dot(out_W, at - p);
-    if (norm(p - at) > 1e-9 && gap + less <= reach) out->push_back({p, -n_W, gap + less});
+    const double less = dot(X.R * n, tip - p);
+    if (norm(p - at) < 1e-9 || gap + less > reach) continue;
+    if (bounded(other) && SignedDistance(other.data().primitive, Inverse(X_other) * p) > 0) continue;
+    out->push_back({p, -n_W, gap + less});
   }
+  return OnSide(A, n_A) || OnSide(B, n_B);
 }
 
 double ContactDepth(const ContactSurface& surface, const Body& A, const Body& B) {

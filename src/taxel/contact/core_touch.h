@@ -34,9 +34,9 @@ void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Bo
 /// The same for two primitives whose surface tells nothing: what jumped past the middle of a field in one
 /// step, or lies against the side of a pad, which has a field in front only. The bodies overlap by `depth`
 /// along the direction of least overlap, and may do so by what their layers give in that direction; the sides
-/// and the back of a backed box give kSideShare of its thickness. Nothing where one is a mesh, they are
-/// apart, or the surface is a shallow one.
-void FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
+/// and the back of a backed box give kSideShare of its thickness, or of its size that way. Nothing where one
+/// is a mesh, they are apart, or the surface is a shallow one.
+bool FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
                    const Pose& X_WB, double reach, std::vector<CoreTouch>* out);
 inline constexpr double kSideShare = 0.1;
 

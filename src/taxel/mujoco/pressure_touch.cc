@@ -4,11 +4,31 @@
 
 #include "taxel/contact/friction_law.h"
 #include "taxel/contact/normal_law.h"
+#include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/settings.h"
 #include "taxel/mujoco/touch.h"
 
 namespace taxel::mujoco {
 namespace {
+
+// A backed box that holds something without a field: it is touched where it has none.
+void WarnOfSides(const TouchContext& c, const Touch& touch) {
+  for (int geom : {touch.geom1, touch.geom2}) {
+    const Body& body = *c.scene->geoms()[geom].body;
+    const Primitive* shape = body.primitive();
+    if (!body.soft() || body.options().field.kind != FieldKind::kBacked || !shape ||
+        !std::holds_alternative<Box>(*shape))
+      continue;
+    const Vec3 e = body.options().field.exposed;
+    c.scene->WarnOnce(
+        GeomName(c.m, geom) +
+        " is touched on a side without a field: a backed box is soft on the face `exposed` alone, here (" +
+        ToText(e.x) + ", " + ToText(e.y) + ", " + ToText(e.z) +
+        "); elsewhere it is hard, without friction, and reads nothing. Turn `exposed` to the face that "
+        "is meant");
+  }
+}
 
 class PressureModel : public TouchModel {
  public:
@@ -34,10 +54,13 @@ class PressureModel : public TouchModel {
   void FindCore(const TouchContext& c, double reach, Touch* touch) const override {
     const Body &A = *c.scene->geoms()[touch->geom2].body, &B = *c.scene->geoms()[touch->geom1].body;
     FindCoreTouches(touch->surface, touch->patch, A, B, reach, &touch->core);
-    if (touch->core.empty())
-      FindDeepTouch(touch->surface, A, GeomPose(c.d, touch->geom2), B, GeomPose(c.d, touch->geom1), reach,
-                    &touch->core);
-    touch->patch.Scale(PushBeyondCore(A, B, touch->core), 1);
+    double push = 1;
+    if (touch->core.empty() && FindDeepTouch(touch->surface, A, GeomPose(c.d, touch->geom2), B,
+                                             GeomPose(c.d, touch->geom1), reach, &touch->core)) {
+      WarnOfSides(c, *touch);
+      push = kLeastPush;
+    }
+    touch->patch.Scale(std::min(push, PushBeyondCore(A, B, touch->core)), 1);
   }
 
   const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
