@@ -42,7 +42,6 @@ def _build(what: str, soft: bool, thickness: float, modulus: float) -> Any:
     spec.body("object").pos = GRASPS[what][0]
     sky(spec)
     spec.geom("floor0").rgba, spec.geom("floor0").material = FLOOR, ""
-    spec.light("light0").diffuse = (0.35, 0.35, 0.35)
     if soft:
         taxel.soften(spec, SKINS, modulus=modulus, field="backed", thickness=thickness, dissipation=5)
         for geom in SKINS:

@@ -14,6 +14,19 @@ FLOOR, STEEL, SOFT = (0.80, 0.83, 0.87, 1.0), (0.55, 0.58, 0.62, 1.0), (0.93, 0.
 
 
 def sky(spec: Any) -> None:
+    """A plain sky in place of the model's own, and no lights of the model's, which were made for other pictures."""
+    for texture in [t for t in spec.textures if t.type == mujoco.mjtTexture.mjTEXTURE_SKYBOX]:
+        spec.delete(texture)
+    for light in list(spec.lights):
+        spec.delete(light)
+    spec.visual.headlight.ambient = (0.35, 0.35, 0.35)
+    spec.visual.headlight.diffuse = (0.35, 0.35, 0.35)
+    spec.worldbody.add_light(
+        pos=(0.6, -0.8, 2.0),
+        dir=(-0.2, 0.35, -1),
+        diffuse=(0.45, 0.45, 0.45),
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+    )
     spec.add_texture(
         name="taxel_sky",
         type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
@@ -28,14 +41,6 @@ def sky(spec: Any) -> None:
 def floor(spec: Any, height: float = 0.0) -> Any:
     """Sky, light from above and a floor, which is returned."""
     sky(spec)
-    spec.visual.headlight.ambient = (0.35, 0.35, 0.35)
-    spec.visual.headlight.diffuse = (0.35, 0.35, 0.35)
-    spec.worldbody.add_light(
-        pos=(0.6, -0.8, 2.0),
-        dir=(-0.2, 0.35, -1),
-        diffuse=(0.45, 0.45, 0.45),
-        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
-    )
     return spec.worldbody.add_geom(
         name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=(5, 5, 0.1), pos=(0, 0, height), rgba=FLOOR
     )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -128,15 +128,16 @@ def _drive(scene: RobotScene, model: Any, data: Any, sensors: list, quick: bool)
         mujoco.mj_step(model, data)
         spent = time.thread_time() - start
         if not fast.watch(data):
-            break
+            break  # data.time may have been reset with the rest
         if k == first:
             before = places(scene, data)
         if k > first:
             times.append(spent)
             if (k - first) % every == 0:
-                forces.append(force_on(model, data, scene.subject, bool(sensors)))
-                told.append([skin_force(model, data, s) for s in sensors])
-    out = {**fast.numbers(), "stopped_at_s": float(data.time) if fast.exploded else None}
+                touches = taxel.touches(model, data) if sensors else []
+                forces.append(force_on(model, data, scene.subject, touches))
+                told.append([skin_force(data, s, touches) for s in sensors])
+    out = {**fast.numbers(), "stopped_at_s": (k + 1) * h if fast.exploded else None}
     out["steps_us"] = 1e6 * float(np.median(times)) if times else np.nan
     weight = float(np.linalg.norm(model.opt.gravity)) * float(model.body(scene.subject).subtreemass[0])
     out["weight_N"] = weight
@@ -157,7 +158,7 @@ def _drive(scene: RobotScene, model: Any, data: Any, sensors: list, quick: bool)
 
 
 class Speeds:
-    """Greatest speeds of a run; ``watch`` is False from the step on in which it exploded."""
+    """Greatest speeds of a run; ``watch`` is False where there is no use in going on."""
 
     def __init__(self, model: Any) -> None:
         turns = np.zeros(model.nv, bool)
@@ -171,22 +172,30 @@ class Speeds:
                 turns[at] = kind == mujoco.mjtJoint.mjJNT_HINGE
         self.turns = turns
         self.turning = self.sliding = 0.0
-        self.exploded = False
+        self.lost = False
+
+    @property
+    def exploded(self) -> bool:
+        return self.lost or self.turning > EXPLODED or self.sliding > 0.1 * EXPLODED
 
     def watch(self, data: Any) -> bool:
         bad = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
         if any(data.warning[w].number for w in bad) or not np.isfinite(data.qvel).all():
-            self.turning = self.sliding = np.inf
-        else:
-            speed = np.abs(data.qvel)
-            self.turning = max(self.turning, float(speed[self.turns].max(initial=0.0)))
-            self.sliding = max(self.sliding, float(speed[~self.turns].max(initial=0.0)))
-        self.exploded = self.turning > EXPLODED or self.sliding > 0.1 * EXPLODED
-        # A run that is lost goes on a little, so that the number tells how badly; not until MuJoCo resets it.
+            self.lost = True  # MuJoCo has started anew; what was seen before stands
+            return False
+        speed = np.abs(data.qvel)
+        self.turning = max(self.turning, float(speed[self.turns].max(initial=0.0)))
+        self.sliding = max(self.sliding, float(speed[~self.turns].max(initial=0.0)))
+        # A robot that is lost goes on a little, so that the number tells how badly.
         return self.turning < 1e3 * EXPLODED and self.sliding < 1e2 * EXPLODED
 
     def numbers(self) -> dict[str, Any]:
-        return {"joint_rad_s": self.turning, "joint_m_s": self.sliding, "exploded": self.exploded}
+        return {
+            "joint_rad_s": self.turning,
+            "joint_m_s": self.sliding,
+            "bad_numbers": self.lost,
+            "exploded": self.exploded,
+        }
 
 
 def places(scene: RobotScene, data: Any) -> np.ndarray:
@@ -198,14 +207,15 @@ def places(scene: RobotScene, data: Any) -> np.ndarray:
     return (p - holder.xpos) @ holder.xmat.reshape(3, 3)
 
 
-def force_on(model: Any, data: Any, subject: str, soft: bool) -> np.ndarray:
+def force_on(model: Any, data: Any, subject: str, touches: Sequence[taxel.Touch]) -> np.ndarray:
     """On a body with all that hangs on it: (7,) force of all contacts, of those with a skin, and how hard it is held.
 
-    World frame, N. MuJoCo's contacts that stand for the blocks of a soft pair are left to ``taxel.touches``.
+    World frame, N. MuJoCo's contacts that stand for the blocks of a soft pair are left to ``touches`` (of
+    ``taxel.touches``).
     """
     inside = np.array([_descends(model, b, model.body(subject).id) for b in range(model.nbody)])
     out, pairs = np.zeros(7), set()
-    for touch in taxel.touches(model, data) if soft else ():
+    for touch in touches:
         pairs.add((touch.geom1, touch.geom2))
         sides = [bool(inside[model.geom_bodyid[g]]) for g in (touch.geom1, touch.geom2)]
         if sides[0] != sides[1]:
@@ -234,11 +244,11 @@ def _descends(model: Any, body: int, from_: int) -> bool:
     return body == from_
 
 
-def skin_force(model: Any, data: Any, sensor: taxel.Sensor) -> np.ndarray:
+def skin_force(data: Any, sensor: taxel.Sensor, touches: Sequence[taxel.Touch]) -> np.ndarray:
     """(2, 3) force on a skin as its taxels tell it, and as it acts; world frame, N."""
     felt = sensor.pose(data)[:3, :3] @ sensor.read(data).force
     acts = np.zeros(3)
-    for touch in taxel.touches(model, data):
+    for touch in touches:
         if sensor.geom == touch.geom2:
             acts += touch.force
         elif sensor.geom == touch.geom1:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..cli.common import markdown, table
 from .robot_fingers import fingers
 from .robot_grippers import PANDA_SKINS, panda
 from .robot_hand import shadow
@@ -35,7 +36,7 @@ def scenes() -> list[RobotScene]:
         fingers(),
         shadow("egg"),
         shadow("block", quick=True),
-        shadow("block", thickness=0.003, modulus=1e5, name="shadow-block-soft"),
+        shadow("block", thickness=0.003, modulus=5e4, name="shadow-block-soft"),
         *(panda(skin, quick=skin in ("pad", "bristles")) for skin in PANDA_SKINS),
         robotiq(quick=True),
         g1(quick=True),
@@ -52,6 +53,9 @@ def run(out: Any, folder: Path, quick: bool = False, chosen: Sequence[RobotScene
     for scene in out.progress(there, "robots"):
         rows.append(_measure(out, folder, scene, quick))
     _print(out, rows)
+    if rows:
+        (folder / "robots.md").write_text(markdown(HEADER, [_cells(row) for row in rows]))
+        out.print(f"table: {folder / 'robots.md'}")
     return {"experiment": "robots", "quick": quick, "rows": rows, "skipped": skipped}
 
 
@@ -87,8 +91,6 @@ def _measure(out: Any, folder: Path, scene: RobotScene, quick: bool) -> dict[str
 
 
 def _print(out: Any, rows: Sequence[dict[str, Any]]) -> None:
-    from taxel.cli.common import table
-
     out.print(table(HEADER, [_cells(row) for row in rows], left=2))
     out.print(
         "Over the hold. Off: contact forces and weight together, over the weight; taxels: what they miss of the force "
@@ -98,8 +100,8 @@ def _print(out: Any, rows: Sequence[dict[str, Any]]) -> None:
     for row in rows:
         if row["exploded"]:
             out.print(
-                f"{row['title']}, {row['skin']}: exploded, {_number(row['joint_rad_s'], 3)} rad/s and "
-                f"{_number(row['joint_m_s'], 3)} m/s, given up at {row['stopped_at_s']:.3f} s"
+                f"{row['title']}, {row['skin']}: exploded, {row['joint_rad_s']:.3g} rad/s, {row['joint_m_s']:.3g} m/s"
+                f"{', then no number' if row['bad_numbers'] else ''}, given up at {row['stopped_at_s']:.3f} s"
             )
         elif not row["within"]:
             out.print(f"{row['title']}, {row['skin']}: beyond a limit ({_beyond(row)})")
@@ -113,12 +115,6 @@ def _print(out: Any, rows: Sequence[dict[str, Any]]) -> None:
 def _beyond(row: dict[str, Any]) -> str:
     limits = (("balance", BALANCE, "balance"), ("taxel_error", TAXELS, "taxels"), ("slip_mm", SLIP, "slip, mm"))
     return ", ".join(f"{what} {row[key]:.3g} > {limit:g}" for key, limit, what in limits if not row[key] <= limit)
-
-
-def _number(value: float, digits: int = 3) -> str:
-    if value is None or math.isnan(value):
-        return "-"
-    return f"{value:.{digits}g}" if math.isfinite(value) else "beyond all"
 
 
 def _percent(value: float) -> str:
@@ -144,7 +140,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
         _percent(row["taxel_error"]),
         "exploded" if row["exploded"] else _slip(row["slip_mm"]),
         _slip(native["slip_mm"]),
-        _number(row["joint_rad_s"]),
+        "no number" if row["bad_numbers"] else f"{row['joint_rad_s']:.3g}",
         _fixed(row["steps_us"], 0),
         _fixed(native["steps_us"], 0),
         _fixed(row["load_s"], 2),
