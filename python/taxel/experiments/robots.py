@@ -101,7 +101,7 @@ def _print(out: Any, rows: Sequence[dict[str, Any]]) -> None:
         if row["exploded"]:
             out.print(
                 f"{row['title']}, {row['skin']}: exploded, {row['joint_rad_s']:.3g} rad/s, {row['joint_m_s']:.3g} m/s"
-                f"{', then no number' if row['bad_numbers'] else ''}, given up at {row['stopped_at_s']:.3f} s"
+                f"{', then huge or no number' if row['bad_numbers'] else ''}, given up at {row['stopped_at_s']:.3f} s"
             )
         elif not row["within"]:
             out.print(f"{row['title']}, {row['skin']}: beyond a limit ({_beyond(row)})")
@@ -140,7 +140,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
         _percent(row["taxel_error"]),
         "exploded" if row["exploded"] else _slip(row["slip_mm"]),
         _slip(native["slip_mm"]),
-        "no number" if row["bad_numbers"] else f"{row['joint_rad_s']:.3g}",
+        "huge" if row["bad_numbers"] else f"{row['joint_rad_s']:.3g}",
         _fixed(row["steps_us"], 0),
         _fixed(native["steps_us"], 0),
         _fixed(row["load_s"], 2),
