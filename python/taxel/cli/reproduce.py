@@ -30,6 +30,7 @@ EXPERIMENTS = {
     "grasp": "sphere, box, cylinder and spray bottle in the Schunk PG70: images, and how safe the grasp is (Fig. 10)",
     "pick-cycle": "approach, grasp by feel, lift, move, lower, release a cube (OpenGRASP, section 5.2.2)",
     "fingertips": "an index finger and a thumb with curved tactile pads hold a cylinder (OpenGRASP, Fig. 13)",
+    "robots": "Shadow hand, Panda, Robotiq, G1 and Go1 with skins: force balance, slip, cost beside native contact",
     "gel-pick": "a tuna can found in a picture, grasped by gel pads, lifted, placed, released (EIP, Figs. 8 and 9)",
     "tactile-image": "images of held-out ball presses against the photos: ours and Taxim's (GelSight, GelSight Mini)",
     "marker-motions": "dilation, shear, twist and roll: marker models against an elastic layer (HydroShear, Table I)",
