@@ -143,7 +143,7 @@ TEST(CApi, TactileSensors) {
   EXPECT_EQ(info[3], 0);  // no grid
   for (int k : {-1, 2}) EXPECT_EQ(taxel_skin(nullptr, m.get(), d.get(), k, info, &name), nullptr);
 
-  double out[108], felt[9];
+  double out[108], felt[10];
   char error[200] = "";
   const auto read = [&](int k) {
     return taxel_skin_read(nullptr, m.get(), d.get(), k, out, felt, error, 200);
@@ -188,7 +188,7 @@ TEST(CApi, TactileSensorsOfAReader) {
   EXPECT_EQ(info[1], 1);
   const auto read = [&](int k) {
     std::vector<double> out(k ? 24 : 48);
-    double felt[9];
+    double felt[10];
     EXPECT_EQ(taxel_skin_read(reader, m.get(), d.get(), k, out.data(), felt, error, 300), 0) << error;
     return out;
   };
