@@ -19,7 +19,7 @@ PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
 .PHONY: help build demo test bench format lint clean \
-        test-release test-asan test-fuzz test-examples test-python verify
+        test-release test-asan test-fuzz test-examples test-python test-impacts verify
 
 help:
 	@echo "make demo     press objects into three tactile sensors; pictures in out/demo"
@@ -116,6 +116,11 @@ test-examples: test-release
 
 test-python: $(STAMPS)/package
 	$(BIN)/python -m pytest tests/python
+
+# 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.
+test-impacts: $(STAMPS)/package
+	rm -rf build/impacts
+	$(BIN)/taxel reproduce contact-impacts --quick --jobs $(JOBS) --out build/impacts
 
 lint: $(STAMPS)/venv
 	clang-format --dry-run -Werror $(CPP_FILES)

@@ -180,7 +180,8 @@ TEST(PressureAt, OfABackedBoxCountsFromTheExposedFace) {
   EXPECT_NEAR(pad.PressureAt({-0.01, -0.025 + 0.03, 0.003}), E * 0.6, 1e-9);
   EXPECT_NEAR(pad.PressureAt({-0.01, -0.025 + 0.04, 0.003}), E * (0.6 + 0.4),
               1e-9);  // the first knot: u = 0.8
-  EXPECT_GT(pad.PressureAt({0, 0.0249, 0}), 50 * E);
+  // Beyond the last knot (u = 0.95, 3.4 E) the last slope goes on.
+  EXPECT_NEAR(pad.PressureAt({0, 0.0249, 0}), E * (0.6 + 0.4 * 7 + 32 * (0.998 - 0.95)), 1e-6 * E);
   EXPECT_EQ(pad.PressureAt({0, -0.0251, 0}), 0);
   EXPECT_EQ(pad.PressureAt({0, 0.0251, 0}), 0);
   EXPECT_EQ(pad.PressureAt({0.0401, 0, 0}), 0);

@@ -235,17 +235,18 @@ TEST(Invariance, ABodyBehindThePadThatDoesNotTouchItFeelsNothing) {
       EXPECT_EQ(Press(pad, T, body, At({0.004, -0.003, -T - R - gap})), 0) << gap;
 }
 
-TEST(Invariance, AnyLoadFindsItsDepthOnABackedPad) {
+// Up to what the layer holds when it is flat, 2.2 E A = 132 N; more is the core's.
+TEST(Invariance, AnyLoadThatTheLayerHoldsFindsItsDepthOnABackedPad) {
   const double T = 0.018;
   const Body pad(Box{{0.08, 0.08, T}}, Backed(3e4)), block(Box{{0.05, 0.04, 0.05}}, {});
   double last = 0;
-  for (double load : {0.1, 10.0, 60.0, 1e3, 1e5, 1e6}) {
+  for (double load : {0.1, 10.0, 60.0, 100.0, 131.0}) {
     double lo = 0, hi = T;
     for (int i = 0; i < 60; ++i) {
       const double mid = 0.5 * (lo + hi);
       (Press(pad, T, block, At({0.004, -0.003, 0.025 - mid})) < load ? lo : hi) = mid;
     }
-    EXPECT_LT(hi, T * (1 - 1e-6)) << load;
+    EXPECT_LT(hi, 0.975 * T) << load;
     EXPECT_GT(hi, last);
     EXPECT_NEAR(Press(pad, T, block, At({0.004, -0.003, 0.025 - hi})), load, 1e-3 * load);
     last = hi;

@@ -1,6 +1,7 @@
 // The row mapping:
 //   - Implicitness: 1/2 where the step resolves the contact, 1 where it does not, monotone between
 //   - a normal row: static force and stiffness whatever the step, the mass and the clamped impedance
+//   - a core row: stops a body at its gap, brings it back slowly, never pulls, in every integrator and solver
 //   - a tangent row: bound, stiffness, damping, whatever impratio and step
 //   - in the engine: a block rests at m g / k; pushes move it by F / k and F / k_t; a push beyond mu N
 //   slides;
@@ -11,6 +12,8 @@
 
 #include <cmath>
 
+#include "pinned_contact.h"
+#include "taxel/mujoco/engine.h"
 #include "test_model.h"
 
 namespace taxel::mujoco {
@@ -57,16 +60,18 @@ TEST(MakeNormalContact, HasTheForceAndStiffnessAskedFor) {
             const mjContact con = MakeNormalContact(row, c);
             const Realised r = Read(con, c, row.rho);
             EXPECT_EQ(con.dim, 1);
-            EXPECT_NEAR(-con.dist * r.stiffness, 2.5, 1e-9);
             EXPECT_GE(con.solimp[0], mjMINIMP);
             EXPECT_LE(con.solimp[0], mjMAXIMP);
-            // What the engine cannot weigh (h^2 k / m beyond 1e4) is softer, with the same force.
+            // What the engine cannot weigh (h^2 k / m beyond 1e4) is softer, at the same depth: with the
+            // whole force it would give back more than came in.
             const double D = h * std::max(damping, h * k) * inverse_mass;
             if (!discrete && D / (1 + D) > mjMAXIMP) {
               EXPECT_LT(r.stiffness, k);
+              EXPECT_NEAR(-con.dist, 2.5 / k, 1e-12);
               EXPECT_NEAR(r.damping, r.D / h, 1e-6 * r.damping);
               continue;
             }
+            EXPECT_NEAR(-con.dist * r.stiffness, 2.5, 1e-9);
             EXPECT_NEAR(r.stiffness, k, 1e-9 * k);
             // The end of the step is looked at: max(c, h k). Discrete adds its own h k.
             const double total = r.damping + (discrete ? h * k : 0);
@@ -78,6 +83,40 @@ TEST(MakeNormalContact, HasTheForceAndStiffnessAskedFor) {
                 f1{con.frame[3], con.frame[4], con.frame[5]}, f2{con.frame[6], con.frame[7], con.frame[8]};
             EXPECT_LT(norm(cross(f0, f1) - f2), 1e-12);
           }
+}
+
+// A free ball over a fixed one, with a core row between them and nothing else.
+TEST(MakeCoreContact, StopsABodyAtItsGapAndBringsItBackSlowly) {
+  for (const char* integrator : {"Euler", "implicit", "implicitfast", "discrete"})
+    for (const char* solver : {"Newton", "CG", "PGS"})
+      for (double gap : {2e-3, 0.0, -3e-3})
+        for (double speed : {3.0, 0.1, -0.2}) {
+          const Model m =
+              MustCompile(std::string("<mujoco><option cone=\"elliptic\" gravity=\"0 0 0\" ") +
+                          "timestep=\"0.002\" integrator=\"" + integrator + "\" solver=\"" + solver +
+                          "\"/><worldbody><geom type=\"sphere\" size=\"0.02\"/><body pos=\"0.005 0.003 "
+                          "0.035\"><freejoint/><geom type=\"sphere\" size=\"0.02\" "
+                          "mass=\"0.17\"/></body></worldbody></mujoco>");
+          const Data d = MakeData(m);
+          const Vec3 n = normalized({0.2, 0.1, 0.9}), p{0.003, 0.002, 0.018};
+          const RowContext c{0.002, m->body_invweight0[2], m->opt.impratio,
+                             m->opt.integrator == mjINT_DISCRETE};
+          const mjContact made = MakeCoreContact({p, n, gap}, c);
+          test::SphereCollision collision(
+              [&](const mjModel* mm, mjData* dd, int g1, int g2) { test::AddTo(mm, dd, g1, g2, made); });
+          for (int i = 0; i < 3; ++i) d->qvel[i] = -speed * n[i] + 0.1 * (i == 0);
+          mj_forward(m.get(), d.get());
+          ASSERT_EQ(d->ncon, 1);
+          const double before = dot(RelativeBodyMotion(m.get(), d.get(), 0, 1)(p), n);
+          mj_step(m.get(), d.get());
+          const double after = dot(RelativeBodyMotion(m.get(), d.get(), 0, 1)(p), n);
+          // It may go as far as the gap within the step; from beyond, it is brought back in a tenth of a
+          // second.
+          const double least = gap > 0 ? -gap / 0.002 : -gap / kCoreRecoveryTime;
+          const double expected = std::max(before, least);
+          EXPECT_NEAR(after, expected, 3e-3 * (std::fabs(least) + std::fabs(before)))
+              << integrator << " " << solver << ", gap " << gap << ", speed " << speed;
+        }
 }
 
 TEST(MakeNormalContact, MaterialDampingReplacesTheNumericalOne) {

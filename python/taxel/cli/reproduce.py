@@ -50,7 +50,11 @@ EXPERIMENTS = {
     "contact-drake": "ball on plate, rolling sphere and free cylinder stepped beside Drake",
     "contact-pairs": "every soft shape dropped on every rigid and every soft one: force against m g",
     "contact-random": "a thousand random drops: NaN, fall-through, energy gain",
+    "contact-impacts": "twenty thousand hits and squeezes of every skin: energy gain, cores passed, NaN, crashes",
 }
+
+OPTIONS = ("data", "device", "runs", "shard", "jobs")
+"""Those that only some experiments have: arguments of their ``run``."""
 
 
 def add_parser(commands: Any) -> None:
@@ -71,6 +75,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--device", choices=("cpu", "cuda"), help="gel-recognition, gel-reconstruction: where to press and train"
     )
+    parser.add_argument("--runs", type=int, metavar="N", help="contact-impacts: how many runs, instead of 20,000")
+    parser.add_argument("--shard", metavar="I/N", help="contact-impacts: only the I-th of N parts of the runs")
+    parser.add_argument("--jobs", type=int, metavar="J", help="contact-impacts: processes (default: one a core)")
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -78,7 +85,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     out = Output(options.json)
     module = import_module("taxel.experiments." + options.experiment.replace("-", "_"))
-    more = {name: getattr(options, name) for name in ("data", "device") if getattr(options, name) is not None}
+    more = {name: getattr(options, name) for name in OPTIONS if getattr(options, name) is not None}
     known = signature(module.run).parameters
     for name in more:
         if name not in known:

@@ -10,6 +10,8 @@ namespace {
 
 const AnchorState kBlank;
 
+constexpr double kBristleEnd = 0.975;  // share of its length at which a bristle is flat, as a backed layer is
+
 // What a point remembers of this partner.
 const AnchorState& Mine(const AnchorState* states, int point, double partner) {
   return states[point].partner == partner ? states[point] : kBlank;
@@ -101,6 +103,16 @@ void BristleContact::BuildPatch(const ContactSurface& surface, const PatchOption
     piece_bristle_.push_back(static_cast<int>(i));
   }
   patch->BuildPoints(pieces_, surface, X_WP_.R, options);
+}
+
+void BristleContact::FindCore(const Patch& patch, double reach, std::vector<CoreTouch>* out) const {
+  out->clear();
+  if (options_->friction.form == LuGreForm::kPaper) return;
+  for (const PressedBristle& b : bristles_) {
+    const double gap = kBristleEnd * pad_->depth() - b.penetration;
+    if (gap <= reach) out->push_back({b.p_W, -sign_ * (X_WP_.R * pad_->direction(b.point)), gap});
+  }
+  KeepNearest(patch, out);
 }
 
 Vec3 BristleContact::Deflection(const PressedBristle& b, const AnchorState* states, double partner) const {

@@ -5,6 +5,7 @@
 
 #include "taxel/bristle/bristle_options.h"
 #include "taxel/bristle/probe.h"
+#include "taxel/contact/core_touch.h"
 #include "taxel/contact/patch.h"
 #include "taxel/contact/patch_friction.h"
 #include "taxel/contact/surface.h"
@@ -44,6 +45,9 @@ class BristleContact {
   void FillSurface(ContactSurface* surface) const;
 
   void BuildPatch(const ContactSurface& surface, const PatchOptions& options, Patch* patch);
+  /// Bristles that come within `reach` of their base, the nearest of each of 3 x 3 cells; the way out is
+  /// their own direction. None of the form `paper`, whose bristles let go.
+  void FindCore(const Patch& patch, double reach, std::vector<CoreTouch>* out) const;
 
   /// Friction over one step with the velocity v+ at its end, to first order about the present one: F = F(v) +
   /// G (v+ - v), with another slope G along the way of sliding than across it. Each block gets the sums, and

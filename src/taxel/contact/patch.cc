@@ -83,13 +83,23 @@ void Patch::Clear() {
   wrench = {};
 }
 
+void Patch::Scale(double force_factor, double stiffness_factor) {
+  for (PatchPiece& p : pieces)
+    p.force *= force_factor, p.stiffness *= stiffness_factor, p.slope_W *= stiffness_factor;
+  for (PatchBlock& b : blocks)
+    b.force *= force_factor, b.stiffness *= stiffness_factor, b.slope_W *= stiffness_factor;
+  force *= force_factor, stiffness *= stiffness_factor;
+  wrench.force *= force_factor, wrench.torque *= force_factor;
+}
+
 void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOptions& options) {
   Clear();
   if (surface.empty()) return;
   wrench = surface.wrench_on_A;
+  core_pressure_ = options.core_pressure;
   const int faces = surface.num_faces();
   faces_.resize(faces);
-  Vec3 direction;
+  Vec3 direction, whole;
   for (int f = 0; f < faces; ++f) {
     Face& face = faces_[f];
     const double a = surface.gradients_A[f], b = surface.gradients_B[f];
@@ -97,8 +107,12 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
     face.gradient = SeriesGradient(a, b);
     face.slope = SlidingShare(a, b) * within;
     face.weight = EdgeOnWeight(face.gradient, norm(within));
-    direction += (face.weight * surface.areas[f] * surface.face_pressures[f]) * surface.normals[f];
+    const Vec3 push = (surface.areas[f] * surface.face_pressures[f]) * surface.normals[f];
+    direction += face.weight * push;
+    whole += push;
   }
+  // A ball that is half in meets its own pressure edge-on everywhere; then all faces tell where to look from.
+  if (!(norm(direction) > 1e-3 * norm(whole))) direction = whole;
   if (!(norm(direction) > 0)) return;
   SetAxes(direction, R_WO);
   // What looks the way the whole patch does is no wall, though the pressure may fall along it (at the rim of
@@ -132,8 +146,7 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   }
   for (int f = 0; f < faces; ++f) CutFace(surface, f, grids[faces_[f].bin], m);
   if (pieces.size() > kManyPieces) MergePieces(grids, m);
-  // A block has at least the stiffness that lets its force vanish over the size of the patch.
-  if (!pieces.empty()) MakeBlocks(surface, m * m, std::sqrt(surface.area));
+  if (!pieces.empty()) MakeBlocks(surface, m * m, std::min(std::sqrt(surface.area), 2 * options.depth));
 }
 
 void Patch::SetAxes(const Vec3& direction, const Mat3& R_WO) {
@@ -244,6 +257,10 @@ void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSu
   if (!(piece.area > 1e-10 * surface.area) || !(pressure > 0)) return;
   const Vec3 centroid = weighted / piece.area;
   piece.p_W = origin + centroid;
+  if (pressure > core_pressure_ * piece.area) {
+    AddForce(&wrench, (weight * (core_pressure_ * piece.area - pressure)) * piece.n_W, piece.p_W);
+    pressure = core_pressure_ * piece.area;
+  }
   piece.force = weight * pressure;
   piece.slope_W = (weight * piece.area) * faces_[face].slope;
   piece.stiffness = weight * piece.area * (std::isfinite(gradient) ? gradient : 0.0);

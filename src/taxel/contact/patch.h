@@ -1,6 +1,7 @@
 // A contact surface as a solver wants it: pieces small enough for friction, blocks few enough for rows.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "taxel/contact/surface.h"
@@ -35,6 +36,13 @@ struct PatchOptions {
   int blocks_per_side = 4;   ///< 1 to 16; a flat patch has at most the square of it
   double piece_size = 0;     ///< wanted size of the pieces, m; 0: as large as the blocks
   int pieces_per_block = 3;  ///< most pieces along the side of a block
+  /// Pressure at which a layer is flat (core_touch.h). Where it is higher the piece pushes with this one:
+  /// what lies beyond is held by the core, and a spring there would give back what nobody put in.
+  double core_pressure = std::numeric_limits<double>::infinity();
+  /// How deep the contact is (core_touch.h), m. A face that the gradient meets edge-on has force without
+  /// stiffness; a block's force is then taken to vanish over twice this way, and over the size of the patch
+  /// at most.
+  double depth = std::numeric_limits<double>::infinity();
 };
 
 /// Pieces and blocks of one contact surface.
@@ -59,7 +67,8 @@ struct Patch {
   std::vector<PatchPiece> pieces;
   std::vector<PatchBlock> blocks;
   double force = 0, stiffness = 0;  ///< sums over the pieces
-  Wrench wrench;  ///< on A about the world origin: that of the surface without what was faded
+  Wrench
+      wrench;  ///< on A about the world origin: that of the surface without what was faded or is the core's
 
   /// Rebuilds all from `surface`; R_WO orients the body whose axes the grid follows. Keeps memory.
   void Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOptions& options);
@@ -68,6 +77,8 @@ struct Patch {
   void BuildPoints(const std::vector<PatchPiece>& points, const ContactSurface& surface, const Mat3& R_WO,
                    const PatchOptions& options);
   void Clear();
+  /// Forces times one factor, stiffnesses times the other.
+  void Scale(double force_factor, double stiffness_factor);
 
  private:
   struct Corner {
@@ -103,6 +114,7 @@ struct Patch {
   std::vector<double> change_;
   std::vector<int> block_of_;  // grid block to active block
   std::vector<Face> faces_;
+  double core_pressure_ = 0;
 };
 
 }  // namespace taxel

@@ -54,14 +54,14 @@ std::vector<Cell> BoxDistanceCells(const Box& box) {
   return cells;
 }
 
-// Box, kBacked: one cell, from the exposed face to the back.
+// Box, kBacked: one cell, from the exposed face through the layer and what carries it to the far face.
 Cell BackedBoxCell(const Box& box, int axis, int side, double thickness) {
   const Vec3 h = 0.5 * box.size;
   Vec3 n;
   n[axis] = side;
   Cell cell;
   cell.AddPlane({-n, h[axis]});
-  cell.AddPlane({n, thickness - h[axis]});
+  cell.AddPlane({n, h[axis]});
   for (int other = 0; other < 3; ++other)
     for (int s = -1; s <= 1 && other != axis; s += 2) {
       Vec3 m;
@@ -69,10 +69,8 @@ Cell BackedBoxCell(const Box& box, int axis, int side, double thickness) {
       cell.AddPlane({-m, h[other]});
     }
   cell.depth = {(-1 / thickness) * n, h[axis] / thickness};
-  cell.max_depth = 1;
-  Vec3 lo = -h, hi = h;
-  (side > 0 ? lo : hi)[axis] = side * (h[axis] - thickness);
-  BoundByBox(lo, hi, &cell);
+  cell.max_depth = 2 * h[axis] / thickness;
+  BoundByBox(-h, h, &cell);
   return cell;
 }
 
@@ -171,8 +169,15 @@ void PrepareAnalyticField(BodyData* data) {
     throw Error(Who(*data) +
                 "a soft half space needs the thickness over which the pressure rises to the modulus "
                 "(metres): p = modulus x depth / thickness");
-  if (backed) return BackedPrimitive(data);
-  if (const auto* box = std::get_if<Box>(&data->primitive)) data->cells = BoxDistanceCells(*box);
+  if (backed) {
+    BackedPrimitive(data);
+  } else if (const auto* box = std::get_if<Box>(&data->primitive)) {
+    data->cells = BoxDistanceCells(*box);
+  }
+  data->length = std::holds_alternative<HalfSpace>(data->primitive) ? o.field.thickness
+                 : data->cells.empty() ? InscribedRadius(data->primitive) / data->depth_scale
+                                       : 1 / norm(data->cells[0].depth.n);
+  data->steepest = 1.1 / data->length;  // facets lie a little inside
 }
 
 void PrepareSurface(const TriangleMesh& surface, BodyData* data) {
@@ -279,6 +284,11 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
     }
     data->tet_cells.push_back(cell);
   }
+  std::vector<double> steepness;
+  for (const TetCell& cell : data->tet_cells) steepness.push_back(norm(cell.depth.n));
+  data->steepest = *std::max_element(steepness.begin(), steepness.end());
+  std::nth_element(steepness.begin(), steepness.begin() + steepness.size() / 2, steepness.end());
+  data->length = 1 / std::max(steepness[steepness.size() / 2], 1e-3 * data->steepest);
   const auto& nodes = data->tet_bvh.nodes;
   data->node_pressure.resize(nodes.size());
   for (int i = static_cast<int>(nodes.size()) - 1; i >= 0; --i) {  // children come after their parent

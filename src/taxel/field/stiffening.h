@@ -18,14 +18,15 @@ inline std::vector<Layer> LinearLaw(double modulus) {
 
 /// The law of a backed layer, u = depth / thickness. A foam that is pressed flat cannot give way any more:
 ///     p = E u                                                   for u <= s,
-///     p = E (s + (1 - s)(2^k - 1))   where 1 - u = (1 - s) / 2^k,  k = 0, 1, ... 20, linear between these
-///     knots,
-/// that is, each time the thickness that is left halves, its stiffness quadruples in the limit (p ~ E (1-s)^2
-/// / (1-u)). The slope is continuous in trend, never falls, and the pressure at the last knot is 2e5 E (6 GPa
-/// for a foam of 3e4 Pa): no load gets through. Beyond it the last slope goes on. Being piecewise linear the
-/// law is exact on polygons: nothing is integrated approximately.
+///     p = E (s + (1 - s)(2^k - 1))   where 1 - u = (1 - s) / 2^k,  k = 0, 1, 2, 3, linear between these
+///     knots:
+/// each time the thickness that is left halves, the slope quadruples (2 E, 8 E, 32 E). The law ends at the
+/// last knot, u = 1 - (1 - s) / 8, with the pressure E (s + 7 (1 - s)): there the layer is flat and what lies
+/// beyond is the core (CoreDepth), which is no spring. Beyond it the last slope goes on, so that the pressure
+/// still tells how deep a body is. Being piecewise linear the law is exact on polygons: nothing is integrated
+/// approximately.
 inline std::vector<Layer> StiffeningLaw(double modulus, double start) {
-  constexpr int kKnots = 20;
+  constexpr int kKnots = 3;
   std::vector<Layer> layers{{0, start, modulus, 0}};
   double u0 = start, p0 = modulus * start, left = 1 - start, power = 1;
   for (int k = 1; k <= kKnots; ++k) {
@@ -36,9 +37,16 @@ inline std::vector<Layer> StiffeningLaw(double modulus, double start) {
     layers.push_back({u0, u1, slope, p0 - slope * u0});
     u0 = u1, p0 = p1;
   }
-  layers.back().u1 = std::numeric_limits<double>::infinity();
+  Layer beyond = layers.back();
+  beyond.u0 = u0;
+  beyond.u1 = std::numeric_limits<double>::infinity();
+  layers.push_back(beyond);
   return layers;
 }
+
+/// The depth u at which a body has no more to give: the end of a stiffening law; of a linear one 0.8, short
+/// of the medial axis, beyond which its pressure would push the other way.
+inline double CoreDepth(const std::vector<Layer>& law) { return law.size() > 1 ? law.back().u0 : 0.8; }
 
 /// The law at one point; 0 for u <= 0.
 inline double PressureOfDepth(const std::vector<Layer>& law, double u) {
@@ -46,6 +54,20 @@ inline double PressureOfDepth(const std::vector<Layer>& law, double u) {
   for (const Layer& l : law)
     if (u <= l.u1) return l.slope * u + l.offset;
   return 0;
+}
+
+/// The layer that holds a pressure.
+inline const Layer& LayerOfPressure(const std::vector<Layer>& law, double p) {
+  for (const Layer& l : law)
+    if (p <= l.slope * l.u1 + l.offset) return l;
+  return law.back();
+}
+
+/// The depth at which the law has the pressure p; 0 for p <= 0.
+inline double DepthOfPressure(const std::vector<Layer>& law, double p) {
+  if (p <= 0) return 0;
+  const Layer& l = LayerOfPressure(law, p);
+  return (p - l.offset) / l.slope;
 }
 
 }  // namespace taxel

@@ -31,6 +31,10 @@ class BristleModel : public TouchModel {
     touch->bristles.BuildPatch(touch->surface, options, &touch->patch);
   }
 
+  void FindCore(const TouchContext&, double reach, Touch* touch) const override {
+    touch->bristles.FindCore(touch->patch, reach, &touch->core);
+  }
+
   const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
                                              PatchFriction::Bound bound, Touch* touch) const override {
     touch->bristles.Gather(touch->patch, c.memory(*touch), touch->partner(), touch->parameters.lugre, v,

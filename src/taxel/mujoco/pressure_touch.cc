@@ -31,7 +31,20 @@ class PressureModel : public TouchModel {
     PatchOptions options;
     options.blocks_per_side = c.scene->settings().blocks_per_side;
     options.piece_size = c.owner(*touch).anchors->spacing();
+    const Body &A = *c.scene->geoms()[touch->geom2].body, &B = *c.scene->geoms()[touch->geom1].body;
+    options.core_pressure = CorePressure(A, B);
+    options.depth = ContactDepth(touch->surface, A, B);
     touch->patch.Build(touch->surface, GeomPose(c.d, touch->owner).R, options);
+  }
+
+  void FindCore(const TouchContext& c, double reach, Touch* touch) const override {
+    const Body &A = *c.scene->geoms()[touch->geom2].body, &B = *c.scene->geoms()[touch->geom1].body;
+    FindCoreTouches(touch->surface, touch->patch, A, B, reach, &touch->core);
+    // A height field is a mesh; its body is but a stand-in.
+    if (touch->core.empty() && c.m->geom_type[touch->geom1] != mjGEOM_HFIELD)
+      FindDeepTouch(touch->surface, A, GeomPose(c.d, touch->geom2), B, GeomPose(c.d, touch->geom1), reach,
+                    &touch->core);
+    touch->patch.Scale(PushBeyondCore(A, B, touch->core), 1);
   }
 
   const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
@@ -46,11 +59,17 @@ class PressureModel : public TouchModel {
     const int pieces = static_cast<int>(touch->patch.pieces.size());
     std::vector<double>& normal = touch->friction.piece_normal_forces();
     normal.assign(pieces, 0.0);
+    const double dissipation =
+        std::min(touch->parameters.dissipation, touch->most_damping / std::max(touch->patch.force, 1e-300));
     for (int i = 0; i < pieces; ++i) {
       const PatchPiece& p = touch->patch.pieces[i];
-      normal[i] = HuntCrossleyPressure(p.force, 0, touch->parameters.dissipation, dot(v(p.p_W), p.n_W), 0);
+      normal[i] = HuntCrossleyPressure(p.force, 0, dissipation, dot(v(p.p_W), p.n_W), 0);
     }
     Friction(c, v, PatchFriction::Bound::kGiven, touch);
+    double shear = 0;
+    for (const double kt : touch->friction.piece_stiffnesses()) shear += kt;
+    const double shear_damping =
+        std::min(touch->parameters.friction.shear_damping, touch->most_damping / std::max(shear, 1e-300));
     // The pieces carry most of the torque; the rest, from the pressure's slope within them, comes exactly.
     touch->wrench = {};
     Wrench elastic, rubbing;
@@ -59,8 +78,8 @@ class PressureModel : public TouchModel {
     for (int i = 0; i < pieces; ++i) {
       const PatchPiece& p = touch->patch.pieces[i];
       const double kt = touch->friction.piece_stiffnesses()[i];
-      Vec3 f = -kt * (touch->friction.piece_stretches()[i] +
-                      touch->parameters.friction.shear_damping * touch->friction.piece_velocities()[i]);
+      Vec3 f = -kt *
+               (touch->friction.piece_stretches()[i] + shear_damping * touch->friction.piece_velocities()[i]);
       const double size = norm(f), bound = touch->friction.piece_bounds()[i];
       if (size > bound) f *= bound / size;
       AddForce(&touch->wrench, normal[i] * p.n_W + f, p.p_W);

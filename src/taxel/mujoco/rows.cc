@@ -76,7 +76,7 @@ double Implicitness(double step, double stiffness, double inverse_mass) {
 
 mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
   const double h = c.step;
-  double k = row.stiffness, D, imp, damping;
+  double k = row.stiffness, force = row.force, D, imp, damping;
   // Sliding may take back what the row expects from the velocity along its normal (k v_n), up to all of it.
   // It never adds to it: a corner driven into a pad would be thrown out by a force that it would only meet
   // later.
@@ -91,10 +91,10 @@ mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
     damping = std::max(row.damping, most);
     imp = ImpedanceFor(h * damping, c.inverse_mass, &D);
     if (D < 0.999 * h * damping) {
-      // Stiffer than the engine can weigh (a layer pressed flat): softer, with the same force, or the damping
-      // would act explicitly and throw the body out.
+      // Stiffer than the engine can weigh: softer, and with the force that this spring has at the same depth.
+      // The whole force on a softer spring would be a deeper depth, and give back more than came in.
       damping = D / h;
-      k = std::min(k, damping / h);
+      if (k > damping / h) force *= damping / h / k, k = damping / h;
     }
     ahead = std::max(0.0, damping - row.damping) / row.stiffness;
   } else {
@@ -108,9 +108,37 @@ mjContact MakeNormalContact(const NormalRow& row, const RowContext& c) {
   }
   mjContact con = BlankContact(row.p_W, imp);
   con.dim = 1;
-  con.dist = -(row.force + ahead * rate) / k;
+  con.dist = -(force + ahead * rate) / k;
   con.solref[0] = -imp * k / D;
   con.solref[1] = -imp * damping / D;
+  Vec3 t1, t2;
+  MakeFrame(row.n_W, &t1, &t2);
+  SetAxis(&con, 0, row.n_W);
+  SetAxis(&con, 1, t1);
+  SetAxis(&con, 2, t2);
+  return con;
+}
+
+mjContact MakeCoreContact(const CoreRow& row, const RowContext& c) {
+  // f = b (w - v+) where that is positive: the velocity at the end of the step is at least w.
+  const double h = c.step;
+  const double w = -row.gap / (row.gap > 0 ? h : std::max(kCoreRecovery * h, kCoreRecoveryTime));
+  double imp = mjMAXIMP, damping = 1 / h, added = 0;  // as heavy as the engine can weigh
+  if (c.discrete) {
+    // Here the engine adds h B + h^2 K to the weight of the row and divides what it aims at by it; the weight
+    // of its own is kept small, and B makes up for it.
+    double D;
+    imp = ImpedanceFor(10 / c.inverse_mass, c.inverse_mass, &D);
+    damping = 1e3 / h;
+    added = std::fabs(w) * h;
+  }
+  const double dist = std::max(1e-3, 100 * std::fabs(w) * h);
+  const double K = std::fabs(w) * (c.discrete ? 1 + h * damping : 1.0) / (h * (dist - added));
+  mjContact con = BlankContact(row.p_W, imp);
+  con.dim = 1;
+  con.dist = w > 0 ? -dist : dist;
+  con.solref[0] = -std::max(imp * K, 1e-12);
+  con.solref[1] = -imp * damping;
   Vec3 t1, t2;
   MakeFrame(row.n_W, &t1, &t2);
   SetAxis(&con, 0, row.n_W);

@@ -62,6 +62,16 @@ struct AffineRow {
 };
 mjContact MakeAffineContact(const AffineRow& row, const RowContext& c);
 
+/// What cannot be passed: along n_W the bodies may approach by `gap` and no farther. A constraint, not a
+/// spring: too deep a body is brought back over kCoreRecovery steps, and over kCoreRecoveryTime seconds at
+/// least, so that the row gives back a 400th of the energy that can have brought it there.
+struct CoreRow {
+  Vec3 p_W, n_W;  ///< from geom 1 to geom 2
+  double gap;     ///< m; negative: too far in
+};
+inline constexpr double kCoreRecovery = 20, kCoreRecoveryTime = 0.1;
+mjContact MakeCoreContact(const CoreRow& row, const RowContext& c);
+
 /// theta for a patch of stiffness k: 1/2 (no numerical damping) where the time step resolves the contact's
 /// oscillation, 1 where it does not. x = h^2 k / m.
 double Implicitness(double step, double stiffness, double inverse_mass);

@@ -43,6 +43,29 @@ AffineRow AffineRowOf(const PatchBlock& block, const FrictionBlock& f, const Vec
   return row;
 }
 
+// A block on the flank of a patch loses its force faster when the body leaves along the mean normal m than
+// along the block's own n: by k c - s . (m - c n) over c a metre along n, with c = n . m and s the slope
+// within the face. A step that leaps out of a deep overlap needs the whole of it, or the flanks throw the
+// body out faster than it came. What is to be added to k, three times k at most.
+double ExitStiffness(const Patch& patch, const PatchBlock& block) {
+  const double c = dot(block.n_W, patch.mean_normal);
+  if (c < 0.3) return 0;
+  const double more = -dot(block.slope_W, patch.mean_normal - c * block.n_W) / c;
+  return std::clamp(more, 0.0, 3 * block.stiffness);
+}
+
+constexpr double kExplicitLimit = 0.25;   // of h^2 k / m
+constexpr double kCoreAcceleration = 20;  // m/s2: what starts from rest is foreseen up to twice gravity
+
+// The block whose point is nearest to p.
+int NearestBlock(const Patch& patch, const Vec3& p) {
+  int nearest = -1;
+  for (std::size_t b = 0; b < patch.blocks.size(); ++b)
+    if (nearest < 0 || norm2(patch.blocks[b].p_W - p) < norm2(patch.blocks[nearest].p_W - p))
+      nearest = static_cast<int>(b);
+  return nearest;
+}
+
 bool ByGeoms(const Touch* a, const Touch* b) {
   return a->geom1 != b->geom1 ? a->geom1 < b->geom1 : a->geom2 < b->geom2;
 }
@@ -196,9 +219,8 @@ bool Runtime::Find(const mjModel* m, const mjData* d, int geom1, int geom2, Touc
   touch->geom2 = geom2;
   touch->owner = scene_->Owner(geom1, geom2);
   touch->model = &TouchModelOf(*scene_, geom1, geom2);
-  if (!touch->model->Find(Context(m, d), touch)) return false;
   touch->parameters = scene_->Parameters(m, geom1, geom2);
-  return true;
+  return touch->model->Find(Context(m, d), touch);
 }
 
 bool Runtime::Collide(const mjModel* m, mjData* d, int geom1, int geom2) {
@@ -230,18 +252,92 @@ bool Runtime::Near(const mjData* d, int g1, int g2) const {
 void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
   try {
     Touch* touch = NewTouch();
-    if (!Find(m, d, geom1, geom2, touch)) return;
-    touch->model->BuildPatch(Context(m, d), touch);
+    if (Find(m, d, geom1, geom2, touch)) {
+      touch->model->BuildPatch(Context(m, d), touch);
+    } else {
+      touch->patch.Clear();
+    }
+    FindCore(m, d, touch);
+    if (coupling() == Coupling::kExplicit) LimitExplicit(m, d, touch);
     // Bristles may be pressed beyond their length and push no more: that is still told.
-    if (touch->patch.blocks.empty() && touch->model != &BristleTouch()) return;
+    const bool saturated = touch->model == &BristleTouch() && touch->bristles.num_saturated() > 0;
+    if (touch->patch.blocks.empty() && touch->core.empty() && !saturated) return;
     touch->block_normal_force.assign(touch->patch.blocks.size(), 0.0);
     touch->block_friction.assign(touch->patch.blocks.size(), Vec3{});
     touch->wrench = touch->normal = {};
     touch->friction_force = {};
     if (coupling() == Coupling::kRows) AddRows(m, d, touch);
+    AddCoreRows(m, d, touch);
     touches_.insert(std::upper_bound(touches_.begin(), touches_.end(), touch, ByGeoms), touch);
   } catch (const std::exception& e) {
     mju_warning("taxel: %s with %s: %s", GeomName(m, geom1).c_str(), GeomName(m, geom2).c_str(), e.what());
+  }
+}
+
+namespace {
+
+RowContext RowContextOf(const mjModel* m, int body1, int body2) {
+  RowContext c;
+  c.step = m->opt.timestep;
+  c.impratio = m->opt.impratio;
+  c.inverse_mass = std::max(m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2], double(mjMINVAL));
+  c.discrete = m->opt.integrator == mjINT_DISCRETE;
+  return c;
+}
+
+int AddContact(const mjModel* m, mjData* d, const Touch& touch, mjContact con) {
+  con.geom[0] = con.geom1 = touch.geom1;
+  con.geom[1] = con.geom2 = touch.geom2;
+  const int at = d->ncon;
+  return mj_addContact(m, d, &con) == 0 ? at : -1;
+}
+
+}  // namespace
+
+void Runtime::FindCore(const mjModel* m, mjData* d, Touch* touch) {
+  // What the fastest point of the patch covers in a step, and a little more for what accelerates it.
+  const RelativeMotion v =
+      RelativeBodyMotion(m, d, m->geom_bodyid[touch->geom1], m->geom_bodyid[touch->geom2]);
+  double speed = 0;
+  for (const PatchBlock& b : touch->patch.blocks) speed = std::max(speed, norm(v(b.p_W)));
+  if (touch->patch.blocks.empty()) speed = norm(v(GeomPose(d, touch->owner).p));
+  const double h = m->opt.timestep;
+  touch->model->FindCore(Context(m, d), 2 * h * speed + kCoreAcceleration * h * h, touch);
+}
+
+void Runtime::LimitExplicit(const mjModel* m, const mjData* d, Touch* touch) {
+  // Forces of the present pose are stable up to h^2 k / m = 4 for one spring; a quarter of a period is left
+  // for what k and m hide (rotation about other axes, other contacts).
+  const int bodies[2] = {m->geom_bodyid[touch->geom1], m->geom_bodyid[touch->geom2]};
+  double lightest = mjMINVAL;
+  for (const PatchBlock& b : touch->patch.blocks) {
+    double A = 0;
+    for (int body : bodies) {
+      const mjtNum* c = d->xipos + 3 * body;
+      A += m->body_invweight0[2 * body] +
+           m->body_invweight0[2 * body + 1] * norm2(b.p_W - Vec3{c[0], c[1], c[2]});
+    }
+    lightest = std::max(lightest, A);
+  }
+  const double h = m->opt.timestep, most = kExplicitLimit / (h * h * lightest);
+  touch->most_damping = h * most;
+  if (touch->patch.stiffness <= most) return;
+  if (touch->model == &PressureTouch()) {
+    const double factor = most / touch->patch.stiffness;
+    touch->patch.Scale(factor, factor);
+  }
+  scene_->WarnOnce("coupling=\"explicit\": " + GeomName(m, touch->geom1) + " with " +
+                   GeomName(m, touch->geom2) + ": the contact is stiffer than a step of " + ToText(h) +
+                   " s can carry and is softened to what it can; shorten the step, or use coupling=\"rows\"");
+}
+
+void Runtime::AddCoreRows(const mjModel* m, mjData* d, Touch* touch) {
+  const RowContext c = RowContextOf(m, m->geom_bodyid[touch->geom1], m->geom_bodyid[touch->geom2]);
+  touch->core_contact.assign(touch->core.size(), -1);
+  touch->core_wrench = {};
+  for (std::size_t i = 0; i < touch->core.size(); ++i) {
+    const CoreTouch& core = touch->core[i];
+    touch->core_contact[i] = AddContact(m, d, *touch, MakeCoreContact({core.p_W, core.n_W, core.gap}, c));
   }
 }
 
@@ -253,28 +349,21 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
       Context(m, d), v, state.started() ? PatchFriction::Bound::kLagged : PatchFriction::Bound::kElastic,
       touch);
 
-  RowContext c;
-  c.step = m->opt.timestep;
-  c.impratio = m->opt.impratio;
-  c.inverse_mass = std::max(m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2], double(mjMINVAL));
-  c.discrete = m->opt.integrator == mjINT_DISCRETE;
+  const RowContext c = RowContextOf(m, body1, body2);
   const double theta = Implicitness(c.step, touch->patch.stiffness, c.inverse_mass);
+  const double steeper = 2 * theta - 1;  // only where the step does not resolve the contact
   const int blocks = static_cast<int>(touch->patch.blocks.size());
   touch->normal_contact.assign(blocks, -1);
   touch->tangent_contact.assign(blocks, -1);
-  const auto add = [&](mjContact con) {
-    con.geom[0] = con.geom1 = touch->geom1;
-    con.geom[1] = con.geom2 = touch->geom2;
-    const int at = d->ncon;
-    return mj_addContact(m, d, &con) == 0 ? at : -1;
-  };
+  const auto add = [&](const mjContact& con) { return AddContact(m, d, *touch, con); };
   if (c.discrete && !state.started()) GuessDiscreteMetric(m, state.metric());
   for (int b = 0; b < blocks; ++b) {
     const PatchBlock& block = touch->patch.blocks[b];
-    NormalRow row{block.p_W, block.n_W, block.force, block.stiffness, 0};
+    const double stiffness = block.stiffness + steeper * ExitStiffness(touch->patch, block);
+    NormalRow row{block.p_W, block.n_W, block.force, stiffness, 0};
     row.damping = touch->parameters.dissipation * block.damping_share * block.force + block.damping;
     row.implicitness = theta;
-    row.sliding_rate = dot(block.slope_W, v(block.p_W));
+    row.sliding_rate = stiffness / block.stiffness * dot(block.slope_W, v(block.p_W));
     row.normal_velocity = dot(block.n_W, v(block.p_W));
     if (c.discrete) row.rho = DiscreteDiagonalRatio(m, d, state.metric(), body1, body2, block.p_W, block.n_W);
     touch->normal_contact[b] = add(MakeNormalContact(row, c));
@@ -313,6 +402,7 @@ void Runtime::ApplyForces(const mjModel* m, mjData* d) {
     const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
     const RelativeMotion v = RelativeBodyMotion(m, d, body1, body2);
     touch->model->ExplicitForces(Context(m, d), v, touch);
+    touch->core_wrench = {};  // not known yet
     const Vec3 at = touch->surface.center_of_pressure;
     const Vec3 torque = touch->wrench.torque - cross(at, touch->wrench.force);
     const mjtNum p[3] = {at.x, at.y, at.z};
@@ -327,40 +417,77 @@ void Runtime::ApplyForces(const mjModel* m, mjData* d) {
 
 void Runtime::ReadForces(const mjModel*, mjData* d) {
   // Only once the solver has run since the pass, and each time it has.
-  if (coupling() != Coupling::kRows || !Current(d) || SolverNumber(d) <= solved_) return;
+  if (coupling() == Coupling::kSense || !Current(d) || SolverNumber(d) <= solved_) return;
   solved_ = SolverNumber(d);
-  const auto address = [&](int contact, const Touch* t) {
-    if (contact < 0 || contact >= d->ncon) return -1;
-    const mjContact& con = d->contact[contact];
-    return con.geom[0] == t->geom1 && con.geom[1] == t->geom2 ? con.efc_address : -1;
-  };
   for (Touch* touch : touches_) {
-    touch->wrench = touch->normal = {};
-    touch->friction_force = {};
-    for (std::size_t b = 0; b < touch->patch.blocks.size(); ++b) {
-      const PatchBlock& block = touch->patch.blocks[b];
-      touch->block_normal_force[b] = 0;
-      touch->block_friction[b] = {};
-      if (const int row = address(touch->normal_contact[b], touch); row >= 0)
-        touch->block_normal_force[b] = d->efc_force[row];
-      if (const int row = address(touch->tangent_contact[b], touch); row >= 0) {
-        const mjContact& con = d->contact[touch->tangent_contact[b]];
-        const double f1 = d->efc_force[row + 1], f2 = d->efc_force[row + 2];
-        touch->block_friction[b] = {f1 * con.frame[3] + f2 * con.frame[6],
-                                    f1 * con.frame[4] + f2 * con.frame[7],
-                                    f1 * con.frame[5] + f2 * con.frame[8]};
-        const Vec3 at{con.pos[0], con.pos[1], con.pos[2]};  // where it slides, that is not the block's
-        AddForce(&touch->wrench, touch->block_friction[b], at);
-        // Its row acts on nothing; left in place it would count as normal force in mj_contactForce and
-        // sensors.
-        d->efc_force[row] = 0;
-      }
-      AddForce(&touch->wrench, touch->block_normal_force[b] * block.n_W, block.p_W);
-      AddForce(&touch->normal, touch->block_normal_force[b] * block.n_W, block.p_W);
-      touch->friction_force += touch->block_friction[b];
+    if (coupling() == Coupling::kRows) {
+      ReadRows(d, touch);
+    } else {  // the forces are there; those of the core of an earlier run are replaced
+      touch->wrench = {touch->wrench.force - touch->core_wrench.force,
+                       touch->wrench.torque - touch->core_wrench.torque};
+      touch->normal = {touch->normal.force - touch->core_wrench.force,
+                       touch->normal.torque - touch->core_wrench.torque};
     }
-    touch->model->TakeRows(touch);
+    ReadCoreRows(d, touch);
+    if (coupling() == Coupling::kRows) touch->model->TakeRows(touch);
   }
+}
+
+namespace {
+
+// The row of a contact of this touch, or -1.
+int RowOf(const mjData* d, const Touch& touch, int contact) {
+  if (contact < 0 || contact >= d->ncon) return -1;
+  const mjContact& con = d->contact[contact];
+  return con.geom[0] == touch.geom1 && con.geom[1] == touch.geom2 ? con.efc_address : -1;
+}
+
+}  // namespace
+
+void Runtime::ReadRows(mjData* d, Touch* touch) {
+  touch->wrench = touch->normal = {};
+  touch->friction_force = {};
+  for (std::size_t b = 0; b < touch->patch.blocks.size(); ++b) {
+    const PatchBlock& block = touch->patch.blocks[b];
+    touch->block_normal_force[b] = 0;
+    touch->block_friction[b] = {};
+    if (const int row = RowOf(d, *touch, touch->normal_contact[b]); row >= 0)
+      touch->block_normal_force[b] = d->efc_force[row];
+    if (const int row = RowOf(d, *touch, touch->tangent_contact[b]); row >= 0) {
+      const mjContact& con = d->contact[touch->tangent_contact[b]];
+      const double f1 = d->efc_force[row + 1], f2 = d->efc_force[row + 2];
+      touch->block_friction[b] = {f1 * con.frame[3] + f2 * con.frame[6],
+                                  f1 * con.frame[4] + f2 * con.frame[7],
+                                  f1 * con.frame[5] + f2 * con.frame[8]};
+      const Vec3 at{con.pos[0], con.pos[1], con.pos[2]};  // where it slides, that is not the block's
+      AddForce(&touch->wrench, touch->block_friction[b], at);
+      // Its row acts on nothing; left in place it would count as normal force in mj_contactForce and
+      // sensors.
+      d->efc_force[row] = 0;
+    }
+    AddForce(&touch->wrench, touch->block_normal_force[b] * block.n_W, block.p_W);
+    AddForce(&touch->normal, touch->block_normal_force[b] * block.n_W, block.p_W);
+    touch->friction_force += touch->block_friction[b];
+  }
+}
+
+void Runtime::ReadCoreRows(mjData* d, Touch* touch) {
+  touch->core_wrench = {};
+  for (std::size_t i = 0; i < touch->core.size(); ++i) {
+    const int row = RowOf(d, *touch, touch->core_contact[i]);
+    if (row < 0 || !(d->efc_force[row] > 0)) continue;
+    const CoreTouch& core = touch->core[i];
+    const Vec3 force = d->efc_force[row] * core.n_W;
+    AddForce(&touch->core_wrench, force, core.p_W);
+    // Friction and readings know the force of blocks; what the core holds is felt by the one in front of it.
+    const int b = NearestBlock(touch->patch, core.p_W);
+    if (b >= 0 && coupling() == Coupling::kRows)
+      touch->block_normal_force[b] += std::max(0.0, dot(force, touch->patch.blocks[b].n_W));
+  }
+  touch->wrench = {touch->wrench.force + touch->core_wrench.force,
+                   touch->wrench.torque + touch->core_wrench.torque};
+  touch->normal = {touch->normal.force + touch->core_wrench.force,
+                   touch->normal.torque + touch->core_wrench.torque};
 }
 
 void Runtime::Advance(const mjModel* m, mjData* d) {

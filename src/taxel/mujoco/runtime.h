@@ -105,6 +105,11 @@ class Runtime {
   TouchContext Context(const mjModel* m, const mjData* d) const;
   bool Find(const mjModel* m, const mjData* d, int geom1, int geom2, Touch* touch);
   void AddRows(const mjModel* m, mjData* d, Touch* touch);
+  void FindCore(const mjModel* m, mjData* d, Touch* touch);
+  void LimitExplicit(const mjModel* m, const mjData* d, Touch* touch);
+  void AddCoreRows(const mjModel* m, mjData* d, Touch* touch);
+  void ReadRows(mjData* d, Touch* touch);
+  void ReadCoreRows(mjData* d, Touch* touch);
   void Sense(const mjModel* m, mjData* d);
   bool Current(const mjData* d) const;
   bool Near(const mjData* d, int geom1, int geom2) const;

@@ -3,10 +3,12 @@
 
 #include <mujoco/mujoco.h>
 
+#include <cmath>
 #include <vector>
 
 #include "taxel/bristle/bristle_contact.h"
 #include "taxel/contact/contact.h"
+#include "taxel/contact/core_touch.h"
 #include "taxel/contact/patch.h"
 #include "taxel/contact/patch_friction.h"
 #include "taxel/contact/patch_traction.h"
@@ -37,6 +39,12 @@ struct Touch {
   std::vector<int> normal_contact, tangent_contact;
   std::vector<double> block_normal_force;
   std::vector<Vec3> block_friction;
+  /// Where a layer is flat or would be at the end of the step; contact c is core_contact[c].
+  std::vector<CoreTouch> core;
+  std::vector<int> core_contact;
+  Wrench core_wrench;  ///< what those hold, on geom 2
+  /// Explicit coupling: the most damping that a step can carry, N s/m.
+  double most_damping = HUGE_VAL;
   Wrench wrench;  ///< on geom 2, about the world origin; what acts in the physics
   Wrench normal;  ///< its part without friction
   Vec3 friction_force;
@@ -73,6 +81,8 @@ class TouchModel {
   /// set.
   virtual bool Find(const TouchContext& c, Touch* touch) const = 0;
   virtual void BuildPatch(const TouchContext& c, Touch* touch) const = 0;
+  /// After BuildPatch: fills touch->core with what comes within `reach` (m) of a core.
+  virtual void FindCore(const TouchContext& c, double reach, Touch* touch) const = 0;
   /// Rows: what friction does to the blocks. The result is valid until the next step.
   virtual const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
                                                      PatchFriction::Bound bound, Touch* touch) const = 0;

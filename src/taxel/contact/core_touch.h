@@ -1,0 +1,58 @@
+// Where a contact has reached, or is about to reach, what cannot be passed behind a soft layer.
+#pragma once
+
+#include <vector>
+
+#include "taxel/contact/body.h"
+#include "taxel/contact/patch.h"
+#include "taxel/contact/surface.h"
+
+namespace taxel {
+
+/// One point of a contact and how far it may still go.
+struct CoreTouch {
+  Vec3 p_W;
+  Vec3 n_W;    ///< the way out for A: unit, from B into A
+  double gap;  ///< how far the bodies may still approach along n_W before one is flat, m; negative: too far
+};
+
+/// A soft body ends in a core (field/stiffening.h, CoreDepth). The pressure tells how deep a point of the
+/// contact surface is in each body: with p the pressure there, u(p) the depth by the body's law and h the
+/// length over which u rises by 1,
+///     gap = sum over the soft bodies of  h (u(p_core) - u(p)),   p_core the lesser of the two bodies'
+///     pressures
+/// at their cores. The way out is that of the pressure's gradient, not the face's normal: the wall of a body
+/// that went through a pad has the pad's whole depth on it and looks aside. In a field without a back the
+/// gradient may lead out through a side where the other body does not let go (a thin plate that stands on its
+/// edge); there it is the normal, of faces that look the way the patch does.
+///
+/// Fills *out with the nearest point of each of 3 x 3 cells of the patch that comes within `reach` of the
+/// core; `patch` gives the axes. Empty, after one comparison, where nothing is near.
+void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Body& A, const Body& B,
+                     double reach, std::vector<CoreTouch>* out);
+
+/// The same for two primitives whose surface tells nothing: what jumped past the middle of a field in one
+/// step, or lies against the side of a pad, which has a field in front only. The bodies overlap by `depth`
+/// along the direction of least overlap, and may do so by what their layers give in that direction; the sides
+/// and the back of a backed box give kSideShare of its thickness. Nothing where one is a mesh, they are
+/// apart, or the surface is a shallow one.
+void FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
+                   const Pose& X_WB, double reach, std::vector<CoreTouch>* out);
+inline constexpr double kSideShare = 0.1;
+
+/// What is left of the layers' push where a core was passed: 1 up to the core, falling to kLeastPush over
+/// half of what the layers give. Nobody paid for the way beyond the core, and the push would give it back.
+double PushBeyondCore(const Body& A, const Body& B, const std::vector<CoreTouch>& touches);
+inline constexpr double kLeastPush = 0.02;
+
+/// Keeps, of all touches, the one with the least gap in each of 3 x 3 cells of the plane of the patch.
+void KeepNearest(const Patch& patch, std::vector<CoreTouch>* touches);
+
+/// How deep the contact is, m: what both bodies give way where the pressure is highest, by their usual
+/// steepness.
+double ContactDepth(const ContactSurface& surface, const Body& A, const Body& B);
+
+/// The pressure at which one of the two bodies has reached its core, Pa.
+double CorePressure(const Body& A, const Body& B);
+
+}  // namespace taxel
