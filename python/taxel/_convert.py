@@ -60,6 +60,11 @@ def rigid_pose(value: Any, argument: str) -> np.ndarray:
     X = pose_matrix(value, argument)
     if not np.isfinite(X).all():
         raise Error(f"{argument}: the pose is not finite; look for where it comes from (a simulation that blew up?)")
+    if not (X[3] == (0, 0, 0, 1)).all():
+        raise Error(
+            f"{argument}: the last row of a pose matrix is 0 0 0 1; got {' '.join(f'{x:g}' for x in X[3])} "
+            "(is the matrix transposed?)"
+        )
     _rotation(X[:3, :3], argument)
     return X
 
