@@ -1,6 +1,7 @@
 // taxel.Body: constructors by shape, with the options as keywords.
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <filesystem>
 #include <new>
 
@@ -98,6 +99,10 @@ void SetState(Body& body, const nb::tuple& state) {
 nb::object PressureAt(const Body& body, nb::handle points) {
   const Matrix3 p = ToMatrix3(points, "points");
   std::vector<double> pressures(p.shape(0));
+  for (std::size_t i = 0; i < 3 * pressures.size(); ++i)
+    if (!std::isfinite(p.data()[i]))
+      throw Error("points[" + std::to_string(i / 3) + "] is not finite (" + ToText(p.data()[i]) +
+                  "); give points in metres");
   for (std::size_t i = 0; i < pressures.size(); ++i)
     pressures[i] = body.PressureAt({p.data()[3 * i], p.data()[3 * i + 1], p.data()[3 * i + 2]});
   const std::size_t n = pressures.size();
@@ -121,7 +126,10 @@ std::string Repr(const Body& body) {
 template <typename Make>
 void DefineConstructor(nb::class_<Body>& body, const char* name, std::vector<std::string> names, Make make) {
   body.def_static(name, [name, names, make](nb::args values, nb::kwargs keywords) {
-    return make(BodyArguments(name, names, values, keywords));
+    Body made = make(BodyArguments(name, names, values, keywords));
+    for (const std::string& warning : made.warnings())
+      if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), 1) < 0) throw nb::python_error();
+    return made;
   });
 }
 

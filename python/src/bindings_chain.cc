@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "module.h"
 #include "taxel/math/error.h"
 #include "taxel/skin/signal_chain.h"
@@ -31,6 +33,13 @@ nb::object Step(const SignalChain& chain, double time, const Vector& raw, State 
   if (static_cast<int>(state.shape(0)) != chain.state_size())
     throw Error("signal chain: the state has " + std::to_string(state.shape(0)) + " numbers; it needs " +
                 std::to_string(chain.state_size()));
+  // Checked before anything moves: what the material and the line remember would stay wrong for ever.
+  if (!std::isfinite(time))
+    throw Error("signal chain: the time is " + ToText(time) + "; give a finite time in s");
+  for (int i = 0; i < chain.count(); ++i)
+    if (!std::isfinite(raw.data()[i]))
+      throw Error("signal chain: the pressure of taxel " + std::to_string(i) + " is " +
+                  ToText(raw.data()[i]) + "; give finite pressures in Pa");
   std::vector<double> out(chain.count());
   chain.Output(time, raw.data(), state.data(), out.data());
   chain.Advance(time, raw.data(), state.data());

@@ -1,6 +1,8 @@
 // Shapes on their own: readers, watertightness, signed distance, surface samples, tetrahedra.
 #include <nanobind/stl/string.h>
 
+#include <cmath>
+
 #include "module.h"
 #include "taxel/contact/body.h"
 #include "taxel/math/error.h"
@@ -40,6 +42,10 @@ template <typename Distance>
 nb::object DistancesOf(const Matrix3& points, const Distance& distance) {
   const std::size_t n = points.shape(0);
   std::vector<double> result(n);
+  for (std::size_t i = 0; i < 3 * n; ++i)
+    if (!std::isfinite(points.data()[i]))
+      throw Error("points[" + std::to_string(i / 3) + "] is not finite (" + ToText(points.data()[i]) +
+                  "); give points in metres");
   {
     nb::gil_scoped_release release;
     for (std::size_t i = 0; i < n; ++i)

@@ -96,6 +96,7 @@ nb::dict Read(const Skin& skin, const std::vector<std::pair<nb::object, bool>>& 
   out["area"] = reading.area;
   out["center"] = ToArray(reading.center_G);
   out["load"] = reading.normal_load;
+  out["missed"] = reading.missed;
   return out;
 }
 

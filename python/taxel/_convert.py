@@ -55,6 +55,20 @@ def pose_matrix(value: Any, argument: str) -> np.ndarray:
     return array
 
 
+def rigid_pose(value: Any, argument: str) -> np.ndarray:
+    """``pose_matrix`` of a motion without scale or mirror, finite."""
+    X = pose_matrix(value, argument)
+    if not np.isfinite(X).all():
+        raise Error(f"{argument}: the pose is not finite; look for where it comes from (a simulation that blew up?)")
+    if not (X[3] == (0, 0, 0, 1)).all():
+        raise Error(
+            f"{argument}: the last row of a pose matrix is 0 0 0 1; got {' '.join(f'{x:g}' for x in X[3])} "
+            "(is the matrix transposed?)"
+        )
+    _rotation(X[:3, :3], argument)
+    return X
+
+
 def pose_matrices(value: Any, argument: str) -> np.ndarray:
     """(N, 4, 4) of an array, or of a list of poses of any kind; one pose of any kind counts as N = 1."""
     if isinstance(value, tuple | list):

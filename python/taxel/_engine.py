@@ -62,6 +62,7 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
         ("taxel_rebuild", integer, [pointer, pointer, text, integer]),
         ("taxel_reader_new", pointer, [pointer, text, text, text, integer]),
         ("taxel_reader_free", None, [pointer]),
+        ("taxel_reader_scale", None, [pointer, integer]),
         ("taxel_reader_read", integer, [pointer, pointer, pointer, text, integer]),
         ("taxel_reader_touch", pointer, [pointer, integer, ints, doubles]),
         ("taxel_reader_is_soft", integer, [pointer, integer]),
@@ -247,7 +248,7 @@ def _depth() -> int:
     return depth
 
 
-_PAIR_AND_MODEL_KEYS = frozenset(["pair", "native", "coupling", "blocks", "facets", "show", "show_pressure"])
+_PAIR_AND_MODEL_KEYS = frozenset(["pair", "native", "coupling", "blocks", "facets", "show", "show_pressure", "scale"])
 
 
 def soften(spec, geoms: str | list[str], *, name: str = "skin", **parameters: Any) -> None:
@@ -308,8 +309,10 @@ class Reader:
     ``sensors`` maps names to tactile sensors: ``{"touch": dict(geom="pad", shape=(16, 16))}``; read them with
     ``reader.sensor("touch").read(data)``. With ``model="marker"`` they are marker sensors (docs/marker-sensor.md),
     which need nothing soft.
-    The wrench is elastic pressure with Hunt-Crossley damping and friction without memory (zero below 0.1 mm/s). In
-    sensing-only mode the plugin gives the same numbers.
+    Forces are those that MuJoCo's own contacts of the pair carry in the last step or ``mj_forward``, shared out over
+    the surface. ``scale="none"``, or where the solver has not run or the pair has no contact: elastic pressure at the
+    present overlap with Hunt-Crossley damping and friction without memory (zero below 0.1 mm/s), which is a shape and
+    no force that anybody applies. In sensing-only mode the plugin gives the same numbers.
     """
 
     def __init__(
@@ -317,8 +320,11 @@ class Reader:
         model,
         soft: Mapping[str, Mapping[str, Any]] | None = None,
         sensors: Mapping[str, Mapping[str, Any]] | None = None,
+        scale: str | None = None,
     ):
         _mujoco()
+        if scale not in (None, "engine", "none"):
+            raise _core.Error(f'Reader: scale is {scale!r}; give "engine" or "none", or leave it to the model')
         self._model = model
         self._library = _declare(ctypes.CDLL(str(_READER)))
 
@@ -352,6 +358,8 @@ class Reader:
         )
         if not self._handle:
             raise _core.Error(error.value.decode())
+        if scale is not None:
+            self._library.taxel_reader_scale(self._handle, int(scale == "engine"))
         self._finalizer = weakref.finalize(self, self._library.taxel_reader_free, self._handle)
 
     def __reduce__(self):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._convert import pose_matrix, vector3
+from ._convert import rigid_pose, vector3
 from ._gel_fill import SkinPoints, fill_shape, skin_points
 from ._marker import MarkerDistance
 
@@ -200,7 +200,7 @@ class Gel:
         """
         if not (isinstance(friction, int | float | np.floating) and friction >= 0):
             raise _core.Error(f"Gel.add: friction is {friction!r}; give 0 or more, math.inf for an object that sticks")
-        X = pose_matrix(X_PO, "X_PO")
+        X = rigid_pose(X_PO, "X_PO")
         distance = object_distance(shape, self.cell / 2 if spacing is None else spacing, 4 * self.cell)
         skin = self._core.skin_positions[: len(self.contact_points)]
         if len(skin):
@@ -229,7 +229,7 @@ class Gel:
         if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 0:
             raise _core.Error(f"Gel.advance: steps is {steps!r}; give a whole number of 0 or more")
         poses = self._wanted(X_PO)
-        held = self._hand if hand is None else pose_matrix(hand, "hand")
+        held = self._hand if hand is None else rigid_pose(hand, "hand")
         self._core.advance(int(steps), np.array(poses).reshape(-1, 4, 4) if poses else [], held, bool(smooth))
         self._poses, self._hand = poses, held
 
@@ -238,7 +238,7 @@ class Gel:
         if not _positive("speed", speed) <= 0.5:
             raise _core.Error(f"Gel.move: speed is {speed} of a shear wave's; slow presses need 0.05, at most 0.5")
         poses = self._wanted(X_PO)
-        held = self._hand if hand is None else pose_matrix(hand, "hand")
+        held = self._hand if hand is None else rigid_pose(hand, "hand")
         distance = self._travel(self._hand, held, self.start)
         for before, after, shape in zip(self._poses, poses, self._objects, strict=True):
             distance = max(distance, self._travel(before, after, _corners(shape)))
@@ -268,10 +268,10 @@ class Gel:
         if X_PO is None:
             return list(self._poses)
         if len(self._objects) == 1 and np.shape(X_PO) != (1, 4, 4):
-            return [pose_matrix(X_PO, "X_PO")]
+            return [rigid_pose(X_PO, "X_PO")]
         if isinstance(X_PO, str) or not isinstance(X_PO, Sequence | np.ndarray) or len(X_PO) != len(self._objects):
             raise _core.Error(f"Gel: give one pose an object ({len(self._objects)})")
-        return [pose_matrix(X, f"X_PO[{k}]") for k, X in enumerate(X_PO)]
+        return [rigid_pose(X, f"X_PO[{k}]") for k, X in enumerate(X_PO)]
 
     @staticmethod
     def _travel(before: np.ndarray, after: np.ndarray, points: np.ndarray) -> float:

@@ -105,7 +105,7 @@ class Sensor:
     def read(self, data) -> Reading:
         """Computes the reading now, at the state of the last step or ``mj_forward``."""
         _engine._check_pair(self._model, data, "read")
-        block, felt = np.zeros(self._length), np.zeros(9)
+        block, felt = np.zeros(self._length), np.zeros(10)
         error = ctypes.create_string_buffer(2048)
         double = ctypes.POINTER(ctypes.c_double)
         if self._library.taxel_skin_read(
@@ -121,6 +121,7 @@ class Sensor:
             area=float(felt[3]),
             center=felt[4:7].copy(),
             load=float(felt[7]),
+            missed=float(felt[9]),
             shear=parts.get("shear"),
             slip=parts.get("slip"),
             saturated=parts["saturated"] > 0 if "saturated" in parts else None,

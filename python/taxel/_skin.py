@@ -57,6 +57,8 @@ class Reading:
     """Centre of pressure, m, in the same frame."""
     load: float
     """Integral of the pressure over all contacts, N."""
+    missed: float = 0.0
+    """The part of ``load`` that lies where no taxel is, N: beyond the rim of the layout, or on a face without any."""
     forces: np.ndarray | None = None
     """(..., 3) on each taxel, N: along its first axis, its second axis, and into the skin."""
     shear: np.ndarray | None = None
@@ -166,6 +168,7 @@ class Skin:
             area=found["area"],
             center=found["center"],
             load=found["load"],
+            missed=found["missed"],
             forces=found["forces"].reshape((*shape, 3)) if forces else None,
         )
 
@@ -196,10 +199,20 @@ class SignalChain:
 
     def reset(self) -> None:
         self.state = np.zeros(self._core.state_size)
+        self._last = -np.inf
 
     def __call__(self, time: float, pressures: Any) -> np.ndarray:
-        """Reading at ``time`` (s, rising) of the pressures (Pa); moves the state on."""
+        """Reading at ``time`` (s, rising) of the pressures (Pa); moves the state on.
+
+        A time before the last one, a time or a pressure that is not finite: an error, and the state stays.
+        """
         raw = np.ascontiguousarray(pressures, float)
         if raw.size != len(self.layout):
             raise _core.Error(f"signal chain: {raw.size} pressures for {len(self.layout)} taxels")
-        return self._core.step(float(time), raw.ravel(), self.state).reshape(raw.shape)
+        if time < self._last:
+            raise _core.Error(
+                f"signal chain: time runs back, from {self._last:g} to {time:g} s; call reset() to start anew"
+            )
+        out = self._core.step(float(time), raw.ravel(), self.state).reshape(raw.shape)
+        self._last = float(time)
+        return out

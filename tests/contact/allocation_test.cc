@@ -76,5 +76,22 @@ TEST(Allocation, AQueryWithWarmMemoryTakesNone) {
   EXPECT_GT(touching, 200);
 }
 
+TEST(Allocation, AHeightFieldWithWarmMemoryTakesNone) {
+  std::vector<float> heights(90 * 70);
+  for (std::size_t i = 0; i < heights.size(); ++i) heights[i] = 0.5f + 0.01f * static_cast<float>(i % 13);
+  const HeightField field{90, 70, 0.3, 0.4, 0.1, 0.05, heights.data()};
+  const Body foot(Capsule{0.02, 0.04}, Backed(8e4, 0.01));
+  ContactWorkspace workspace;
+  ContactSurface surface;
+  const auto press = [&](double x) {
+    ComputeContact(foot, {test::RandomRotation(6, 1), {x, 0.01, 0.06}}, field, {}, {}, &workspace, &surface);
+  };
+  for (double x : {-0.02, 0.0, 0.02}) press(x);
+  EXPECT_FALSE(surface.empty());
+  const long before = allocations;
+  for (double x : {0.02, 0.0, -0.02}) press(x);
+  EXPECT_EQ(allocations.load(), before);
+}
+
 }  // namespace
 }  // namespace taxel

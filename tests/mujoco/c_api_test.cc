@@ -78,6 +78,7 @@ TEST(CApi, AReaderReadsAModelWithoutThePlugin) {
   EXPECT_NE(std::strstr(error, "mj_forward"), nullptr) << error;
 
   mj_forward(m.get(), d.get());
+  taxel_reader_scale(reader, 0);
   ASSERT_EQ(taxel_reader_read(reader, m.get(), d.get(), error, sizeof(error)), 1) << error;
   const auto* surface = static_cast<const ContactSurface*>(taxel_reader_touch(reader, 0, geoms, wrench));
   ASSERT_NE(surface, nullptr);
@@ -86,6 +87,15 @@ TEST(CApi, AReaderReadsAModelWithoutThePlugin) {
   const double force = 1e5 / 0.01 * M_PI * 1e-6 * (3 * 0.02 - 0.001) / 3;
   EXPECT_NEAR(up * surface->wrench_on_A.force.z, force, 5e-3 * force);
   EXPECT_NEAR(up * wrench[2], force, 5e-3 * force);
+  // Scaled, it is what MuJoCo's own contact pushes with; the surface stays the field's.
+  taxel_reader_scale(reader, 1);
+  ASSERT_EQ(taxel_reader_read(reader, m.get(), d.get(), error, sizeof(error)), 1) << error;
+  surface = static_cast<const ContactSurface*>(taxel_reader_touch(reader, 0, geoms, wrench));
+  mjtNum engine[6];
+  mj_contactForce(m.get(), d.get(), 0, engine);
+  EXPECT_GT(engine[0], 0.1);
+  EXPECT_NEAR(up * wrench[2], engine[0], 1e-9);
+  EXPECT_NEAR(up * surface->wrench_on_A.force.z, force, 5e-3 * force);
   EXPECT_EQ(taxel_reader_touch(reader, 1, geoms, wrench), nullptr);
   EXPECT_EQ(taxel_reader_touch(reader, -1, geoms, wrench), nullptr);
 
@@ -143,7 +153,7 @@ TEST(CApi, TactileSensors) {
   EXPECT_EQ(info[3], 0);  // no grid
   for (int k : {-1, 2}) EXPECT_EQ(taxel_skin(nullptr, m.get(), d.get(), k, info, &name), nullptr);
 
-  double out[108], felt[9];
+  double out[108], felt[10];
   char error[200] = "";
   const auto read = [&](int k) {
     return taxel_skin_read(nullptr, m.get(), d.get(), k, out, felt, error, 200);
@@ -188,7 +198,7 @@ TEST(CApi, TactileSensorsOfAReader) {
   EXPECT_EQ(info[1], 1);
   const auto read = [&](int k) {
     std::vector<double> out(k ? 24 : 48);
-    double felt[9];
+    double felt[10];
     EXPECT_EQ(taxel_skin_read(reader, m.get(), d.get(), k, out.data(), felt, error, 300), 0) << error;
     return out;
   };

@@ -1,6 +1,6 @@
 // Geoms as bodies:
 //   - pressed into a soft plane each type bears E / thickness times the volume that went in
-//   - a mesh that is not convex is not its hull; height fields are refused
+//   - a mesh that is not convex is not its hull; soft height fields are refused
 //   - the touchable surface of a backed pad is its skin
 //   - the signature of a shape follows type, size and vertices, and nothing else
 #include "taxel/mujoco/geom_body.h"
@@ -122,11 +122,12 @@ TEST(GeomBody, WhatCannotTouchIsRefusedWithAWayOut) {
     }
     return "";
   };
-  const std::string hill = message("hill", {});
-  EXPECT_NE(hill.find("geom 'hill' is a height field"), std::string::npos) << hill;
-  EXPECT_NE(hill.find("use a mesh"), std::string::npos) << hill;
   BodyOptions soft;
   soft.modulus = kModulus;
+  const std::string hill = message("hill", soft);
+  EXPECT_NE(hill.find("geom 'hill' is a height field"), std::string::npos) << hill;
+  EXPECT_NE(hill.find("use a mesh"), std::string::npos) << hill;
+  EXPECT_EQ(message("hill", {}), "");
   const std::string plane = message("plane", soft);
   EXPECT_NE(plane.find("needs the thickness"), std::string::npos) << plane;
   EXPECT_EQ(message("plane", {}), "");

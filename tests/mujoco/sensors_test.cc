@@ -77,7 +77,7 @@ TEST(WrenchSensor, WorksUnderAllCouplings) {
     Bench bench;
     bench.material =
         std::string("<config key=\"dissipation\" value=\"20\"/><config key=\"coupling\" value=\"") +
-        coupling + "\"/>";
+        coupling + "\"/><config key=\"scale\" value=\"none\"/>";
     bench.modulus = 1e5;
     bench.option = "integrator=\"Euler\" timestep=\"0.0005\"";
     bench.rest =

@@ -210,8 +210,9 @@ std::vector<Wrong> WrongModels() {
        Changed([](Parts& p) {
          p.asset = "<hfield name=\"hills\" nrow=\"4\" ncol=\"4\" size=\"1 1 0.1 0.1\"/>";
          p.world = "<geom name=\"hills\" type=\"hfield\" hfield=\"hills\"/>";
+         p.tuple = Element("geom", "hills");
        }),
-       {"geom 'hills'", "height field", "mesh", "exclude"}},
+       {"geom 'hills'", "height field", "cannot be soft", "mesh"}},
       {"nothing soft", Modulus("0"), {"no geom is soft", "modulus"}},
       {"pyramidal",
        Changed([](Parts& p) { p.option = "cone=\"pyramidal\""; }),

@@ -285,7 +285,7 @@ TEST(SkinReading, RateHoldsAndPauseStops) {
 
 std::vector<double> ReadNow(const Model& m, const Data& d) {
   std::vector<double> out(Sensor(m, d).num_data());
-  double felt[9];
+  double felt[10];
   char error[200];
   EXPECT_EQ(taxel_skin_read(nullptr, m.get(), d.get(), 0, out.data(), felt, error, sizeof(error)), 0)
       << error;

@@ -214,7 +214,7 @@ TEST(DrawTaxels, ChangesNothing) {
       bench.material += test::Configs({{"coupling", coupling}});
       Tiles drawn(bench), plain(bench);
       std::vector<double> out(48 * 4);
-      double felt[9];
+      double felt[10];
       char error[200];
       for (int i = 0; i < 40; ++i) {
         for (Tiles* t : {&drawn, &plain}) {

@@ -122,7 +122,7 @@ def test_slip_flags_say_when_it_slides():
 
 
 def test_saturated_bristles_are_flagged_and_push_no_harder():
-    model = guided_model(mass=10.0, coupling="sense", depth=0.002)
+    model = guided_model(mass=10.0, coupling="sense", scale="none", depth=0.002)
     data, sensor = mujoco.MjData(model), taxel.Sensor(model, "touch")
     for depth, beyond in ((0.0019, False), (0.0021, True), (0.0035, True)):
         data.qpos[0] = 2e-4 - depth
@@ -241,6 +241,9 @@ def test_reader_equals_sensing_only_mode():
     expected = taxel.touches(sensing, there)
     assert same_bits(reader(here), expected)
     assert same_bits(taxel.Reader(sensing)(there), expected)
+    sensing = tilted_model(coupling="sense", scale="none")
+    reader = taxel.Reader(plain, {"pad": FOAM}, {"touch": dict(geom="pad", unit="N", output=ALL)}, scale="none")
+    there = moved(sensing)
     one, other = reader.sensor("touch").read(here), taxel.Sensor(sensing, "touch").read(there)
     for name in ("values", "shear", "slip", "saturated", "force", "center"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
@@ -252,7 +255,7 @@ def test_reader_equals_sensing_only_mode():
 
 
 def test_pad_equals_mujoco():
-    model = tilted_model(coupling="sense", friction=0.0)
+    model = tilted_model(coupling="sense", scale="none", friction=0.0)
     data = moved(model)
     poses = [taxel.pose(data.geom(n).xpos, R=data.geom(n).xmat.reshape(3, 3)) for n in ("pad", "block")]
     pad = taxel.BristlePad(taxel.Body.box((0.12, 0.08, 0.02)), **{**FOAM, "friction": 0.0})

@@ -319,7 +319,7 @@ def test_wrong_motions_are_refused_by_name():
     for friction in (-0.1, math.nan, "much"):
         with pytest.raises(taxel.Error, match=r"Gel.add: friction"):
             gel.add(taxel.Body.sphere(0.01), np.eye(4), friction=friction)
-    with pytest.raises(ValueError, match=r"poses.1.: the last row"):
+    with pytest.raises(ValueError, match=r"X_PO: the last row"):
         gel.add(taxel.Body.sphere(0.01), np.ones((4, 4)))
     with pytest.raises(ValueError, match=r"X_PO|poses.0"):
         gel.advance(1, np.full((4, 4), np.nan))

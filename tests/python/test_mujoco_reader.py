@@ -32,6 +32,11 @@ def test_reader_equals_sensing_only_mode():
     found = taxel.Reader(plain, {"pad": MATERIAL})(data)
     assert same_bits(found, expected)
     assert same_bits(taxel.Reader(sensing)(data), expected)  # what the model declares
+    field = pad_model(coupling="sense", friction="0.8 0.5", scale="none")
+    expected = taxel.touches(field, pressed_and_moving(field))
+    found = taxel.Reader(plain, {"pad": MATERIAL}, scale="none")(data)
+    assert same_bits(found, expected)
+    assert same_bits(taxel.Reader(field)(data), expected)
     # With velocities: friction and damping are in the force and not in the surface.
     (touch,) = found
     assert np.linalg.norm(np.cross(touch.force, NORMAL)) > 0.3 * abs(touch.force @ NORMAL)
@@ -56,7 +61,7 @@ def test_reader_friction_opposes_the_sliding():
     mujoco.mj_forward(plain, data)
     # The slab has 0.9 of its own: 2 a b / (a + b) with the pad's dynamic friction.
     mu = 2 * 0.9 * 0.5 / (0.9 + 0.5)
-    force = taxel.Reader(plain, {"pad": MATERIAL}).wrench(data, "block", "pad")[:3]
+    force = taxel.Reader(plain, {"pad": MATERIAL}, scale="none").wrench(data, "block", "pad")[:3]
     normal = force @ NORMAL
     np.testing.assert_allclose(
         force - normal * NORMAL, -mu * normal * slide / np.linalg.norm(slide), atol=1e-2 * mu * normal

@@ -53,10 +53,11 @@ HFIELD = '<asset><hfield name="hill" nrow="2" ncol="3" elevation="0 1 0 1 0 1" s
 
 def test_what_cannot_be_soft_is_refused():
     hill = '<body name="hill" pos="0 0 -2"><freejoint/><geom name="hill" type="hfield" hfield="hill" mass="1"/></body>'
-    with pytest.raises(ValueError, match=r"geom 'hill' is a height field.*use a mesh"):
-        pad_model(block() + hill, extra=HFIELD)
-    # Kept apart, it may be there.
-    pad_model(block() + hill.replace("mass=", 'contype="0" conaffinity="0" mass='), extra=HFIELD)
+    pad_model(block() + hill, extra=HFIELD)  # rigid, it may be there
+    spec = mujoco.MjSpec.from_string(pad_xml(block() + hill, keys=None, extra=HFIELD))
+    taxel.soften(spec, "hill", modulus=1e5)
+    with pytest.raises(ValueError, match=r"geom 'hill' is a height field, which cannot be soft.*use a mesh"):
+        spec.compile()
     with pytest.raises(ValueError, match=r"no geom is soft"):
         pad_model(modulus=0)
     with pytest.raises(ValueError, match="soft plane and needs the thickness"):

@@ -6,10 +6,13 @@
 //   square too
 //   - aggregates, area, centre and load; several contacts at once add up; source elastic leaves physics aside
 //   - friction: shared by load without a field, by the field with one; slip and its share
+//   - what lies beyond a layout is missed, and told; poses that are none are refused
 //   - nothing touches; memory of other skins leaves no trace; a plane grid with a limit
 #include "taxel/skin/skin.h"
 
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "../shape/expect_error.h"
 #include "skin_scenes.h"
@@ -193,6 +196,53 @@ TEST(Skin, Aggregates) {
   }
   EXPECT_NEAR(highest, press.surface.max_pressure, 1e-12 * highest);
   EXPECT_NEAR(test::Sum(force.values), -press.force_G().z, 1e-13);
+}
+
+TEST(Skin, WhatLiesBeyondTheLayoutIsMissed) {
+  const Press press(Pad(), Ball(), BallPose(0.004, -0.006), test::TiltedPose());
+  const Skin whole = MakeSkin(Describe({{"shape", "5 8"}}), Pad());
+  // Two arrays that meet at x = 0.004 share the press between them; one that is elsewhere misses it.
+  const Skin left = MakeSkin(Describe({{"shape", "6 4"}, {"pitch", "0.01"}, {"center", "-0.016 0"}}), Pad()),
+             right = MakeSkin(Describe({{"shape", "6 3"}, {"pitch", "0.01"}, {"center", "0.019 0"}}), Pad()),
+             away =
+                 MakeSkin(Describe({{"shape", "2 2"}, {"pitch", "0.002"}, {"center", "0.03 0.02"}}), Pad());
+  EXPECT_EQ(Read(whole, press).missed, 0);
+  const SkinReading l = Read(left, press), r = Read(right, press);
+  EXPECT_NEAR(l.missed, 0.5 * press.surface.normal_force, 1e-3 * press.surface.normal_force);
+  EXPECT_NEAR(l.missed + r.missed, press.surface.normal_force, 1e-9 * press.surface.normal_force);
+  EXPECT_NEAR(Read(away, press).missed, press.surface.normal_force, 1e-12);
+  // By points, and by an engine that pushes without a surface.
+  PointLoad point{};
+  point.taxel = -1;
+  point.load = 0.3;
+  SkinLoad points;
+  points.points = &point, points.num_points = 1;
+  const ContactSurface none;
+  const Wrench push{{0, 0, -0.7}, {}};
+  const Vec3 at{0.1, 0.2, 0.3};
+  SkinLoad pushed;
+  pushed.surface = &none, pushed.normal = &push, pushed.at = &at;
+  const SkinReading both = Read(whole, {points, pushed}, {});
+  EXPECT_NEAR(both.missed, 1.0, 1e-15);
+  EXPECT_NEAR(both.normal_load, 1.0, 1e-15);
+  EXPECT_LT(norm(both.center_G - 0.7 * at), 1e-15);
+  EXPECT_EQ(test::Sum(both.values), 0);
+}
+
+TEST(Skin, RefusesPosesThatAreNone) {
+  const Skin skin = MakeSkin(Describe({{"shape", "5 8"}}), Pad());
+  const Press press(Pad(), Ball(), BallPose(), test::TiltedPose());
+  SkinWorkspace workspace;
+  SkinReading reading;
+  const SkinLoad load = press.load();
+  skin.Read(&load, 1, press.X_WG, {}, &workspace, &reading);
+  const std::vector<double> before = reading.values;
+  Pose scaled = press.X_WG, lost = press.X_WG;
+  for (double& m : scaled.R.m) m *= 2;
+  lost.p.x = std::numeric_limits<double>::quiet_NaN();
+  ExpectError([&] { skin.Read(&load, 1, scaled, {}, &workspace, &reading); }, {"X_WG", "not a rotation"});
+  ExpectError([&] { skin.Read(&load, 1, lost, {}, &workspace, &reading); }, {"X_WG", "not finite"});
+  EXPECT_EQ(reading.values, before);
 }
 
 TEST(Skin, SeveralContactsAddUp) {

@@ -75,10 +75,14 @@ TEST(WrappedGrid, DefaultsGoAllAroundFromTheXAxis) {
             1e-17);
   // Neighbours across the seam are as near as any others.
   EXPECT_NEAR(norm(layout.points[7] - layout.points[0]), norm(layout.points[1] - layout.points[0]), 1e-16);
-  // Sphere: +-60 degrees of latitude.
+  // Pole to pole, and no rim there.
   const Layout sphere = WrappedGrid(Sphere{0.01}, 2, 4);
-  EXPECT_NEAR(sphere.points[0].z, -0.005, 1e-17);
-  EXPECT_NEAR(sphere.points[4].z, 0.005, 1e-17);
+  EXPECT_NEAR(sphere.points[0].z, -0.01 * std::sqrt(0.5), 1e-17);
+  EXPECT_NEAR(sphere.points[4].z, 0.01 * std::sqrt(0.5), 1e-17);
+  for (const Primitive& shape :
+       {Primitive(Sphere{0.01}), Primitive(Capsule{0.01, 0.03}), Primitive(Ellipsoid{{0.01, 0.02, 0.03}})})
+    EXPECT_TRUE(WrappedGrid(shape, 5, 6).ghosts.empty());
+  EXPECT_NEAR(test::SumOfAreas(WrappedGrid(Capsule{0.01, 0.03}, 5, 6)), 2 * kPi * 0.01 * 0.05, 1e-16);
   EXPECT_FALSE(WrappedGrid(Sphere{0.01}, 2, 4, Range(0, 6, -1, 1)).wraps);
   EXPECT_TRUE(WrappedGrid(Sphere{0.01}, 2, 4, Range(-kPi, kPi, -1, 1)).wraps);
 }

@@ -86,14 +86,14 @@ def compare(name: str, depths: np.ndarray, dense: int) -> dict[str, Any]:
     data = mujoco.MjData(model)
     rows, cols = ROWS * dense, COLS * dense
     area = SIZE[0] * SIZE[1] / (rows * cols)
-    field = taxel.Reader(model, soft={"pad": {"modulus": MODULUS, "field": "backed", "dissipation": 0}})
+    field = taxel.Reader(model, soft={"pad": {"modulus": MODULUS, "field": "backed", "dissipation": 0}}, scale="none")
     bristles = {
         "stiffness": taxel.bristle_stiffness_of_modulus(MODULUS, area, THICKNESS),
         "thickness": THICKNESS,
         "friction": 0,
         "shape": (rows, cols),
     }
-    points = taxel.Reader(model, soft={"pad": bristles})
+    points = taxel.Reader(model, soft={"pad": bristles}, scale="none")
     # Depths count from the first touch with the field.
     low = lowest(kind, size, turn)
     touch, step = low, 1e-4

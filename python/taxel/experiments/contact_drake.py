@@ -219,7 +219,7 @@ def run_memoryless(scene: Scene, step: float = 1e-5, facets: int = 40) -> Run:
         <worldbody><geom name="pad" type="box" size="{half[0]} {half[1]} {half[2]}" pos="0 0 {-half[2]}"/>
         {scene.mjcf()}</worldbody><default><geom friction="{scene.friction} 0 0"/></default></mujoco>"""
     )
-    reader = taxel.Reader(m)
+    reader = taxel.Reader(m, scale="none")
     d = _start(scene, m)
     body = m.body("object").id
     wrench = np.zeros(6)

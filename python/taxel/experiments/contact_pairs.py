@@ -189,7 +189,7 @@ def start_height(pair: Pair) -> float:
     """Where the two are 1.0 to 1.25 mm apart along z: found by lowering the upper body until they touch."""
     taxel.load()
     model = mujoco.MjModel.from_xml_string(scene(pair))
-    data, reader = mujoco.MjData(model), taxel.Reader(model)
+    data, reader = mujoco.MjData(model), taxel.Reader(model, scale="none")
     at, start = (2, 0.0) if pair.free else (0, 0.1)
     for z in np.arange(0.1, 0.0, -0.00025):
         data.qpos[at] = z - start

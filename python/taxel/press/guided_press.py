@@ -176,7 +176,7 @@ class _Setup:
         self.model = taxel._engine._compile(spec)
         self.data = mujoco.MjData(self.model)
         self.sensor = taxel.Sensor(self.model, self.name)
-        self.reader = taxel.Reader(self.model)
+        self.reader = taxel.Reader(self.model, scale="none")
         joint = self.model.joint(OBJECT)
         self.qpos, self.dof = int(joint.qposadr[0]), int(joint.dofadr[0])
         self.offset = offset

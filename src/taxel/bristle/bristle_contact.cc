@@ -288,6 +288,23 @@ AnchorState BristleContact::Next(const PressedBristle& b, const AnchorState* sta
   return next;
 }
 
+void BristleContact::ScaleTo(const Vec3& normal, const Vec3& friction) {
+  Vec3 sum;
+  double load = 0;
+  for (const PressedBristle& b : bristles_) sum += b.push_W, load += b.normal;
+  if (!(load > 0)) return;
+  // A ring of bristles round a finger: their pushes cancel, and have no direction to go by.
+  const bool cancels = !(norm(sum) > 0.01 * load);
+  const double factor = cancels ? norm(normal) / load : std::max(0.0, dot(normal, sum) / norm2(sum));
+  const Vec3 rest = normal - factor * sum;
+  for (PressedBristle& b : bristles_) {
+    const double share = b.normal / load;
+    b.push_W = factor * b.push_W + share * rest;
+    b.normal *= factor;
+    b.friction_W = share * friction;
+  }
+}
+
 Wrench BristleContact::NormalWrench() const {
   Wrench w;
   for (const PressedBristle& b : bristles_) AddForce(&w, b.push_W, b.p_W);

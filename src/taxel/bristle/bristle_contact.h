@@ -65,6 +65,10 @@ class BristleContact {
   /// The same without memory: friction of steady sliding, which fades below `stiction_speed`.
   void Steady(const LuGreParameters& law, const RelativeMotion& v_AB, double stiction_speed);
 
+  /// After Steady: the pushes scaled so that they sum to `normal`, and `friction` shared out in proportion to
+  /// them; nothing changes where no bristle pushes.
+  void ScaleTo(const Vec3& normal, const Vec3& friction);
+
   /// Moves the deflections by the velocity at the end of the step; calls store(point, state).
   template <class Store>
   void Advance(const AnchorState* states, double partner, const LuGreParameters& law,

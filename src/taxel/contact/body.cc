@@ -8,6 +8,7 @@
 #include "taxel/contact/prepare.h"
 #include "taxel/field/fit_depth.h"
 #include "taxel/math/error.h"
+#include "taxel/shape/mend_surface.h"
 #include "taxel/shape/primitive_tets.h"
 #include "taxel/shape/signed_distance.h"
 #include "taxel/shape/tet_mesher.h"
@@ -19,6 +20,7 @@ namespace {
 using Kind = BodyData::Kind;
 
 constexpr double kLargestSoft = 10, kLargestRigid = 1000;  // metres
+constexpr double kThinnest = 1e-6;                         // of a layer, metres; as in MJCF
 
 void CheckNumber(const std::string& who, const char* what, double value, const char* unit) {
   if (!std::isfinite(value) || value < 0)
@@ -39,6 +41,9 @@ void CheckOptions(const BodyOptions& o) {
     throw Error(who + "dynamic_friction " + ToText(o.dynamic_friction) + " is greater than static_friction " +
                 ToText(o.static_friction) + "; sliding cannot hold better than sticking");
   CheckNumber(who, "thickness", o.field.thickness, " (metres)");
+  if (o.field.thickness > 0 && o.field.thickness < kThinnest)
+    throw Error(who + "thickness is " + ToText(o.field.thickness) + " m; a layer is at least " +
+                ToText(kThinnest) + " m thick (0: from the shape, where it has one)");
   const double start = o.field.stiffening_start, core = o.field.core_fraction;
   if (!(start > 0 && start < 1))
     throw Error(who + "stiffening_start is " + ToText(start) +
@@ -118,7 +123,16 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
   data->is_mesh = true;
   if (!data->soft) {
     data->kind = Kind::kTriangles;
-    PrepareSurface(mesh, data.get());
+    SurfaceMend mend;
+    PrepareSurface(MendSurface(mesh, &mend), data.get());
+    const std::string who = "body '" + name + "': ";
+    if (mend.duplicates > 0)
+      data->warnings.push_back(who + std::to_string(mend.duplicates) +
+                               " triangles of the mesh are listed twice and count once; remove them from it");
+    if (mend.parts > 0)
+      data->warnings.push_back(who + std::to_string(mend.parts) + " closed part(s) of the mesh, " +
+                               std::to_string(mend.turned) +
+                               " triangles, faced inwards and were turned; reverse their order in it");
   } else {
     const TriangleMesh surface = MergeVertices(mesh);
     const WatertightReport report = CheckWatertight(surface);
@@ -166,6 +180,7 @@ Body::Body(const TetMesh& mesh, const BodyOptions& options) {
 bool Body::soft() const { return data_->soft; }
 const BodyOptions& Body::options() const { return data_->options; }
 const std::string& Body::name() const { return data_->options.name; }
+const std::vector<std::string>& Body::warnings() const { return data_->warnings; }
 const Primitive* Body::primitive() const {
   return data_->is_mesh && !data_->from_primitive ? nullptr : &data_->primitive;
 }
@@ -187,6 +202,9 @@ TriangleMesh Body::Surface(double half_space_size) const {
 
 double Body::PressureAt(const Vec3& p_B) const {
   const BodyData& d = *data_;
+  if (!is_finite(p_B))
+    throw Error("body '" + name() + "': there is no pressure at (" + ToText(p_B.x) + ", " + ToText(p_B.y) +
+                ", " + ToText(p_B.z) + "); give a finite point in metres");
   if (!d.soft) return 0;
   if (d.kind == Kind::kTets) return TetPressureAt(d, p_B);
   if (d.kind == Kind::kPolyhedral && !std::holds_alternative<HalfSpace>(d.primitive)) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "taxel/contact/body.h"
@@ -35,7 +36,8 @@ struct BodyData {
   bool is_mesh = false;         ///< kTets or kTriangles: not convex for all we know
   bool from_primitive = false;  ///< tetrahedra of a primitive (kLaplace)
   Primitive primitive;
-  Box3 box;                   ///< in the body's frame
+  Box3 box;                           ///< in the body's frame
+  std::vector<std::string> warnings;  ///< what was mended
   std::uint64_t content = 0;  ///< hash of everything above and below: orders two soft bodies (see contact.cc)
   std::vector<Layer> law;
   double depth_scale = 1;  ///< kRevolved: u at the medial axis

@@ -9,6 +9,7 @@
 #include "taxel/contact/body_data.h"
 #include "taxel/contact/intersect.h"
 #include "taxel/contact/pairs.h"
+#include "taxel/contact/prepare.h"
 #include "taxel/contact/revolve.h"
 #include "taxel/math/error.h"
 
@@ -19,6 +20,8 @@ struct ContactWorkspace::Impl {
   std::vector<Cell> cells[2];
   std::vector<Facet> facets;
   TraversalStack stack;
+  BodyData terrain;  // the part of a height field that one query looks at
+  std::vector<Box3> boxes;
 };
 
 ContactWorkspace::ContactWorkspace() : impl_(std::make_unique<Impl>()) {}
@@ -30,16 +33,16 @@ namespace {
 
 using Kind = BodyData::Kind;
 
-void CheckPose(const Pose& X_WB, const Body& body, const char* which) {
+void CheckPose(const Pose& X_WB, const std::string& name, const char* which) {
   if (!is_finite(X_WB))
-    throw Error(std::string("contact: the pose of ") + which + " ('" + body.name() + "') is not finite");
+    throw Error(std::string("contact: the pose of ") + which + " ('" + name + "') is not finite");
   constexpr double kFarthest = 1e6;  // metres; beyond, a double no longer tells a micrometre of depth
   if (norm(X_WB.p) > kFarthest)
-    throw Error(std::string("contact: ") + which + " ('" + body.name() + "') is " + ToText(norm(X_WB.p)) +
+    throw Error(std::string("contact: ") + which + " ('" + name + "') is " + ToText(norm(X_WB.p)) +
                 " m from the origin; positions must be within 1e6 m: move the scene nearer");
   const double defect = RotationDefect(X_WB.R);
   if (defect > 1e-6)
-    throw Error(std::string("contact: the rotation of ") + which + " ('" + body.name() + "') is off by " +
+    throw Error(std::string("contact: the rotation of ") + which + " ('" + name + "') is off by " +
                 ToText(defect) +
                 "; give an orthonormal right-handed matrix (normalise the quaternion first)");
 }
@@ -211,8 +214,8 @@ class Query {
 void ComputeContact(const Body& A, const Pose& X_WA, const Body& B, const Pose& X_WB,
                     const ContactOptions& options, ContactWorkspace* workspace, ContactSurface* surface) {
   CheckPair(A, B);
-  CheckPose(X_WA, A, "A");
-  CheckPose(X_WB, B, "B");
+  CheckPose(X_WA, A.name(), "A");
+  CheckPose(X_WB, B.name(), "B");
   CheckOptions(options);
   const bool flip = SecondGoesFirst(A.data(), X_WA, B.data(), X_WB);
   FaceSink sink(options, flip, surface);
@@ -220,6 +223,30 @@ void ComputeContact(const Body& A, const Pose& X_WA, const Body& B, const Pose& 
     Query(B.data(), X_WB, A.data(), X_WA, options, &workspace->impl()).Run(&sink);
   } else {
     Query(A.data(), X_WA, B.data(), X_WB, options, &workspace->impl()).Run(&sink);
+  }
+  sink.Finish();
+}
+
+void ComputeContact(const Body& A, const Pose& X_WA, const HeightField& F, const Pose& X_WF,
+                    const ContactOptions& options, ContactWorkspace* workspace, ContactSurface* surface) {
+  if (!A.soft() || IsHalfSpace(A.data()))
+    throw Error("contact: '" + A.name() + "' is " + (A.soft() ? "a half space" : "rigid") +
+                "; what touches a height field must be soft and bounded");
+  CheckPose(X_WA, A.name(), "A");
+  CheckPose(X_WF, "height field", "B");
+  CheckOptions(options);
+  const Pose X_FA = Inverse(X_WF) * X_WA;
+  const Vec3 half = 0.5 * A.data().box.size(), middle = X_FA * A.data().box.center();
+  Vec3 reach;
+  for (int k = 0; k < 3; ++k)
+    reach[k] = std::fabs(X_FA.R(k, 0)) * half.x + std::fabs(X_FA.R(k, 1)) * half.y +
+               std::fabs(X_FA.R(k, 2)) * half.z;
+  ContactWorkspace::Impl& memory = workspace->impl();
+  TrianglesNear(F, {middle - reach, middle + reach}, &memory.terrain.surface);
+  FaceSink sink(options, false, surface);
+  if (!memory.terrain.surface.triangles.empty()) {
+    RefillSurface(&memory.boxes, &memory.terrain);
+    Query(A.data(), X_WA, memory.terrain, X_WF, options, &memory).Run(&sink);
   }
   sink.Finish();
 }

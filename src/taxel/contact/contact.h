@@ -5,6 +5,7 @@
 
 #include "taxel/contact/body.h"
 #include "taxel/contact/surface.h"
+#include "taxel/shape/height_field.h"
 
 namespace taxel {
 
@@ -47,6 +48,11 @@ class ContactWorkspace {
 /// faces with opposite normals. Deterministic: same input, same bits.
 /// @throws Error when both are rigid, both are half spaces, or a pose is not finite or not a rotation (1e-6).
 void ComputeContact(const Body& A, const Pose& X_WA, const Body& B, const Pose& X_WB,
+                    const ContactOptions& options, ContactWorkspace* workspace, ContactSurface* surface);
+
+/// A on a height field F, which is rigid: the triangles of F near A, as of a rigid mesh. B of the surface is
+/// F. A must be soft and bounded.
+void ComputeContact(const Body& A, const Pose& X_WA, const HeightField& F, const Pose& X_WF,
                     const ContactOptions& options, ContactWorkspace* workspace, ContactSurface* surface);
 
 /// The same with fresh memory: convenient, slower.

@@ -74,9 +74,9 @@ Cell BackedBoxCell(const Box& box, int axis, int side, double thickness) {
   return cell;
 }
 
-std::vector<NodeBox> NodeBoxes(const Bvh& bvh) {
-  std::vector<NodeBox> out;
-  out.reserve(bvh.nodes.size());
+void NodeBoxes(const Bvh& bvh, std::vector<NodeBox>* out) {
+  out->clear();
+  out->reserve(bvh.nodes.size());
   for (const BvhNode& n : bvh.nodes) {
     NodeBox box{};
     for (int k = 0; k < 3; ++k) {
@@ -85,9 +85,8 @@ std::vector<NodeBox> NodeBoxes(const Bvh& bvh) {
       const float slack = 1e-6f * std::max(std::fabs(n.lo[k]), std::fabs(n.hi[k]));
       box.h[k] = std::max(n.hi[k] - box.c[k], box.c[k] - n.lo[k]) + slack;
     }
-    out.push_back(box);
+    out->push_back(box);
   }
-  return out;
 }
 
 std::string Who(const BodyData& data) { return "body '" + data.options.name + "': "; }
@@ -196,8 +195,26 @@ void PrepareSurface(const TriangleMesh& surface, BodyData* data) {
     data->surface_normals.push_back(normalized(AreaNormal2(data->surface, static_cast<int>(t))));
   }
   data->surface_bvh = BuildBvh(boxes, 2);
-  data->surface_boxes = NodeBoxes(data->surface_bvh);
+  NodeBoxes(data->surface_bvh, &data->surface_boxes);
   data->box = BoundingBox(data->surface);
+}
+
+void RefillSurface(std::vector<Box3>* boxes, BodyData* data) {
+  data->kind = BodyData::Kind::kTriangles;
+  data->is_mesh = true;
+  data->surface_normals.clear();
+  data->box = {};
+  boxes->clear();
+  const TriangleMesh& surface = data->surface;
+  for (int t = 0; t < static_cast<int>(surface.triangles.size()); ++t) {
+    Box3 box;
+    for (int k = 0; k < 3; ++k) box.Include(surface.corner(t, k));
+    boxes->push_back(box);
+    data->box.Include(box);
+    data->surface_normals.push_back(normalized(AreaNormal2(surface, t)));
+  }
+  RebuildBvh(*boxes, 2, &data->surface_bvh);
+  NodeBoxes(data->surface_bvh, &data->surface_boxes);
 }
 
 void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<double>* depth,
@@ -242,7 +259,7 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
   for (std::size_t t = 0; t < tets.tets.size(); ++t)
     for (int v : tets.tets[t]) boxes[t].Include(tets.vertices[v]);
   data->tet_bvh = BuildBvh(boxes, kTetsPerLeaf);
-  data->tet_boxes = NodeBoxes(data->tet_bvh);
+  NodeBoxes(data->tet_bvh, &data->tet_boxes);
   // Cells in the order of the leaves: a leaf's cells lie side by side.
   for (std::int32_t t : data->tet_bvh.items) {
     TetCell cell{};

@@ -21,6 +21,9 @@ void PrepareAnalyticField(BodyData* data);
 void PrepareLaplacePrimitive(BodyData* data);
 /// Rigid triangles and their tree.
 void PrepareSurface(const TriangleMesh& surface, BodyData* data);
+/// Makes data, whose `surface` was filled anew with triangles that all have an area, a rigid body of them.
+/// Keeps the memory of `data` and of `boxes` (scratch).
+void RefillSurface(std::vector<Box3>* boxes, BodyData* data);
 /// Soft tetrahedra.
 /// @param surface   the outer surface as the user knows it (distances and layer faces refer to it)
 /// @param depth     distance of each vertex to the surface, or nullptr: `surface` is BoundarySurface(tets),

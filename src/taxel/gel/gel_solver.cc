@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "taxel/marker/to_kernel_shape.h"
+#include "taxel/math/check_rigid.h"
 #include "taxel/math/error.h"
 
 namespace taxel {
@@ -101,8 +102,7 @@ void GelSolver::SetObjects(const std::vector<GelObject>& objects) {
     if (!(objects[k].friction >= 0))
       throw Error("gel: the friction of object " + std::to_string(k) + " is " + ToText(objects[k].friction) +
                   "; it must be >= 0, infinity for an object that sticks");
-    if (!is_finite(objects[k].X_WO))
-      throw Error("gel: the pose of object " + std::to_string(k) + " is not finite");
+    CheckRigid(objects[k].X_WO, "gel: the pose of object " + std::to_string(k));
   }
   std::vector<SkinObject> skin_objects;
   std::vector<MarkerDistance> distances;
@@ -193,8 +193,8 @@ void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_
                 " objects");
   if (steps < 0) throw Error("gel: steps is " + std::to_string(steps) + "; it must be at least 0");
   for (std::size_t k = 0; k < X_WO.size(); ++k)
-    if (!is_finite(X_WO[k])) throw Error("gel: the pose of object " + std::to_string(k) + " is not finite");
-  if (!is_finite(X_WH)) throw Error("gel: the pose of the hand is not finite");
+    CheckRigid(X_WO[k], "gel: the pose of object " + std::to_string(k));
+  CheckRigid(X_WH, "gel: the pose of the hand");
   std::vector<KernelPose<double>> from, to;
   for (std::size_t k = 0; k < objects_.size(); ++k) {
     from.push_back(ToGrid(poses_[k]));

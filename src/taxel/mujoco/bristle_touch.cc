@@ -64,6 +64,14 @@ class BristleModel : public TouchModel {
     SetWrenches(touch);
   }
 
+  void TakeEngine(const PairForce& engine, Touch* touch) const override {
+    touch->bristles.ScaleTo(engine.normal, engine.friction);
+    touch->wrench = engine.wrench;
+    touch->normal = {engine.normal, cross(engine.center, engine.normal)};
+    touch->friction_force = engine.friction;
+    touch->center = engine.center;
+  }
+
   SkinLoad Load(const TouchContext& c, bool, const SkinSensor& skin, Touch* touch) const override {
     SkinLoad load;
     load.skin_is_A = skin.geom == touch->geom2;
@@ -87,6 +95,12 @@ class BristleModel : public TouchModel {
       p.area = c.owner(*touch).bristles->layout().areas[b.point];
       p.saturated = own && b.saturated;
       touch->points.push_back(p);
+    }
+    if (touch->points.empty()) {  // the engine pushes where no bristle reaches
+      load.surface = &touch->surface;
+      load.normal = &touch->normal;
+      load.at = &touch->center;
+      return load;
     }
     load.points = touch->points.data();
     load.num_points = static_cast<int>(touch->points.size());

@@ -138,14 +138,17 @@ void taxel_reader_free(void* reader) { delete static_cast<Reader*>(reader); }
 int taxel_reader_read(void* reader, const mjModel* m, mjData* d, char* error, int error_size) {
   try {
     Reader* r = static_cast<Reader*>(reader);
-    if (!Runtime::PosesKnown(m, d))
-      throw taxel::Error("reader: the geoms have no poses yet; call mujoco.mj_forward(model, data) first");
+    Runtime::CheckPoses(m, d);
     r->touches = &r->runtime->Touches(m, d);
     return static_cast<int>(r->touches->size());
   } catch (const std::exception& e) {
     Report(e, error, error_size);
     return -1;
   }
+}
+
+void taxel_reader_scale(void* reader, int engine) {
+  static_cast<Reader*>(reader)->runtime->set_scale_to_engine(engine != 0);
 }
 
 const void* taxel_reader_touch(void* reader, int i, int geoms[2], double wrench[6]) {
@@ -183,13 +186,12 @@ const void* taxel_skin(void* reader, const mjModel* m, mjData* d, int k, int inf
   return &layout;
 }
 
-int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* out, double felt[9],
+int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* out, double felt[10],
                     char* error, int error_size) {
   try {
     Runtime* runtime = RuntimeOf(reader, m, d);
     if (!IsSkin(runtime, k)) throw taxel::Error("there is no tactile sensor " + std::to_string(k));
-    if (!Runtime::PosesKnown(m, d))
-      throw taxel::Error("the geoms have no poses yet; call mujoco.mj_forward(model, data) first");
+    Runtime::CheckPoses(m, d);
     SkinReadings& readings = runtime->skin_readings();
     if (reader) {
       std::vector<double>& state = static_cast<Reader*>(reader)->skin_state[k];
@@ -203,9 +205,9 @@ int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* ou
     const taxel::Pose X_SG = taxel::Inverse(runtime->scene().skins()[k].X_GS);
     const taxel::Vec3 force = X_SG.R * r.force_G,
                       center = r.normal_load > 0 ? X_SG * r.center_G : taxel::Vec3{};
-    const double values[9] = {force.x,  force.y,  force.z,       r.area,         center.x,
-                              center.y, center.z, r.normal_load, r.sliding_share};
-    std::copy(values, values + 9, felt);
+    const double values[10] = {force.x,  force.y,  force.z,       r.area,          center.x,
+                               center.y, center.z, r.normal_load, r.sliding_share, r.missed};
+    std::copy(values, values + 10, felt);
     return 0;
   } catch (const std::exception& e) {
     Report(e, error, error_size);

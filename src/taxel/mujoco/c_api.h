@@ -28,6 +28,9 @@ TAXEL_API int taxel_rebuild(const mjModel* m, mjData* d, char* error, int error_
 TAXEL_API void* taxel_reader_new(const mjModel* m, const char* materials, const char* sensors, char* error,
                                  int error_size);
 TAXEL_API void taxel_reader_free(void* reader);
+/// Whether forces are scaled to those of the engine's own contacts (1) or are the field's at the engine's
+/// overlap (0). Without this call: as the model says, which is 1 unless it says scale="none".
+TAXEL_API void taxel_reader_scale(void* reader, int engine);
 /// Computes all pairs at the state of d (after mj_forward or mj_kinematics + mj_comPos); returns how many
 /// touch, -1 with a message.
 TAXEL_API int taxel_reader_read(void* reader, const mjModel* m, mjData* d, char* error, int error_size);
@@ -43,9 +46,9 @@ TAXEL_API int taxel_num_skins(void* reader, const mjModel* m, mjData* d);
 TAXEL_API const void* taxel_skin(void* reader, const mjModel* m, mjData* d, int k, int info[9],
                                  const char** name);
 /// Computes sensor k now, at the state of the last forward pass, into out (`length` numbers), and what it
-/// felt into felt = {force on the skin (3), area, centre of pressure (3), normal load, sliding share}, in the
-/// geom's frame. 0, or -1 with a message.
-TAXEL_API int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* out, double felt[9],
+/// felt into felt = {force on the skin (3), area, centre of pressure (3), normal load, sliding share, load
+/// where no taxel is}, in the geom's frame. 0, or -1 with a message.
+TAXEL_API int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* out, double felt[10],
                               char* error, int error_size);
 /// Pauses (1) or wakes (0) a sensor of the plugin; returns whether it was paused. -1: only looks.
 TAXEL_API int taxel_skin_pause(const mjModel* m, mjData* d, int k, int paused);

@@ -16,6 +16,11 @@ Pose GeomPose(const mjData* d, int geom) {
   return X;
 }
 
+bool PoseIsRigid(const mjData* d, int geom) {
+  const Pose X = GeomPose(d, geom);
+  return is_finite(X) && RotationDefect(X.R) <= 1e-6;
+}
+
 RelativeMotion BodyMotion(const mjModel* m, const mjData* d, int body) {
   RelativeMotion v{{}, {}, At(d->subtree_com + 3 * m->body_rootid[body])};
   for (int b = body; b > 0; b = m->body_parentid[b])

@@ -11,6 +11,8 @@
 namespace taxel::mujoco {
 
 Pose GeomPose(const mjData* d, int geom);
+/// It is finite and a rotation: a simulation that blew up has poses that are not.
+bool PoseIsRigid(const mjData* d, int geom);
 
 /// Velocity of the body as a rigid field, from qvel and this step's kinematics (not d->cvel: at the end of a
 /// step qvel is new while positions are old).

@@ -63,13 +63,17 @@ Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options) {
       const mjtNum* q = m->mesh_quat + 4 * m->geom_dataid[geom];
       turned.field.exposed =
           TransposeMul(RotationFromQuaternion(q[0], q[1], q[2], q[3]), options.field.exposed);
-      return Body(MeshOf(m, geom), turned);
+      Body body(MeshOf(m, geom), turned);
+      for (const std::string& warning : body.warnings()) mju_warning("taxel: %s", warning.c_str());
+      return body;
     }
     case mjGEOM_HFIELD:
-      throw Error(
-          GeomName(m, geom) +
-          " is a height field, whose contact surface is not supported; use a mesh of the terrain, or keep it "
-          "away from soft geoms with contype/conaffinity or <exclude>");
+      if (options.modulus > 0)
+        throw Error(GeomName(m, geom) +
+                    " is a height field, which cannot be soft; make what touches it soft, or use a mesh of "
+                    "the terrain");
+      // Stands in for it: its triangles are taken from the model at every query (HeightFieldOf).
+      return Body(HalfSpace{}, options);
     case mjGEOM_SDF:
       throw Error(
           GeomName(m, geom) +
@@ -78,6 +82,12 @@ Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options) {
     default:
       throw Error(GeomName(m, geom) + " has a type that cannot touch");
   }
+}
+
+HeightField HeightFieldOf(const mjModel* m, int geom) {
+  const int id = m->geom_dataid[geom];
+  const mjtNum* s = m->hfield_size + 4 * id;
+  return {m->hfield_nrow[id], m->hfield_ncol[id], s[0], s[1], s[2], s[3], m->hfield_data + m->hfield_adr[id]};
 }
 
 TriangleMesh TouchableSurface(const Body& body) {

@@ -6,13 +6,19 @@
 #include <cstdint>
 
 #include "taxel/contact/body.h"
+#include "taxel/shape/height_field.h"
 
 namespace taxel::mujoco {
 
 /// The body of a geom, in the geom's frame. Meshes are taken as they are, not as the convex hull that MuJoCo
 /// collides.
-/// @throws Error for height fields, SDF geoms, and whatever the body's constructor refuses.
+/// What is mended in a mesh is told by a warning of MuJoCo's. A height field gets a half space, which stands
+/// in for it where nothing but its frame counts.
+/// @throws Error for soft height fields, SDF geoms, and whatever the body's constructor refuses.
 Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options);
+
+/// The height field of a geom, as it is in the model now.
+HeightField HeightFieldOf(const mjModel* m, int geom);
 
 /// The triangles where the body can be touched: for a backed layer only the exposed skin. Empty for a half
 /// space.

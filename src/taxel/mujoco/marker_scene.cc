@@ -31,6 +31,10 @@ Vec3 SizeOf(const mjModel* m, int geom) {
 }
 
 Body RigidBody(const mjModel* m, int geom) {
+  if (m->geom_type[geom] == mjGEOM_HFIELD)
+    throw Error(GeomName(m, geom) +
+                " is a height field, which marker sensors do not see; use a mesh of the terrain, or leave it "
+                "out of objects");
   BodyOptions options;
   options.name = GeomName(m, geom);
   return MakeGeomBody(m, geom, options);

@@ -77,6 +77,19 @@ void CheckModel(const mjModel* m, const Scene& scene) {
   }
 }
 
+// A patch resists rolling by its dissipation and has no coefficient for it.
+void WarnOfRolling(const mjModel* m, const Scene& scene) {
+  int count = 0;
+  std::string first;
+  for (const auto& [a, b] : scene.candidates())
+    if (scene.Couples(a, b) && PairCondim(m, a, b) == 6 && count++ == 0)
+      first = GeomName(m, a) + " with " + GeomName(m, b);
+  if (count > 0)
+    scene.WarnOnce(first + (count > 1 ? " and " + std::to_string(count - 1) + " other pairs have" : " has") +
+                   " condim 6, but soft contact takes no coefficient of rolling friction: what rolls is held "
+                   "back by dissipation. Set condim=\"4\" or \"3\", which act alike, to silence this");
+}
+
 int Init(const mjModel* m, mjData* d, int instance) {
   d->plugin_data[instance] = 0;
   try {
@@ -89,6 +102,7 @@ int Init(const mjModel* m, mjData* d, int instance) {
       if (!m->flg_surfacevel) const_cast<mjModel*>(m)->flg_surfacevel = 1;
       WarnOfStiffServos(m, *scene);
     }
+    if (scene->settings().coupling != Coupling::kSense) WarnOfRolling(m, *scene);
     d->plugin_data[instance] = AddRuntime(d, std::make_unique<Runtime>(scene, instance));
     return 0;
   } catch (const std::exception& e) {

@@ -6,6 +6,7 @@
 #include "taxel/contact/normal_law.h"
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/geom_body.h"
 #include "taxel/mujoco/settings.h"
 #include "taxel/mujoco/touch.h"
 
@@ -36,8 +37,13 @@ class PressureModel : public TouchModel {
     const SceneGeom &a = c.scene->geoms()[touch->geom2], &b = c.scene->geoms()[touch->geom1];
     ContactOptions options;
     options.facets_across = c.scene->settings().facets_across;
-    ComputeContact(*a.body, GeomPose(c.d, touch->geom2), *b.body, GeomPose(c.d, touch->geom1), options,
-                   c.workspace, &touch->surface);
+    const Pose X_WA = GeomPose(c.d, touch->geom2), X_WB = GeomPose(c.d, touch->geom1);
+    // MuJoCo orders a pair by type: a height field comes before all that can touch it.
+    if (c.m->geom_type[touch->geom1] == mjGEOM_HFIELD)
+      ComputeContact(*a.body, X_WA, HeightFieldOf(c.m, touch->geom1), X_WB, options, c.workspace,
+                     &touch->surface);
+    else
+      ComputeContact(*a.body, X_WA, *b.body, X_WB, options, c.workspace, &touch->surface);
     return !touch->surface.empty() && touch->surface.normal_force > 0;
   }
 
@@ -55,8 +61,10 @@ class PressureModel : public TouchModel {
     const Body &A = *c.scene->geoms()[touch->geom2].body, &B = *c.scene->geoms()[touch->geom1].body;
     FindCoreTouches(touch->surface, touch->patch, A, B, reach, &touch->core);
     double push = 1;
-    if (touch->core.empty() && FindDeepTouch(touch->surface, A, GeomPose(c.d, touch->geom2), B,
-                                             GeomPose(c.d, touch->geom1), reach, &touch->core)) {
+    // A height field is a mesh; its body is but a stand-in.
+    if (touch->core.empty() && c.m->geom_type[touch->geom1] != mjGEOM_HFIELD &&
+        FindDeepTouch(touch->surface, A, GeomPose(c.d, touch->geom2), B, GeomPose(c.d, touch->geom1), reach,
+                      &touch->core)) {
       WarnOfSides(c, *touch);
       push = kLeastPush;
     }
@@ -137,12 +145,27 @@ class PressureModel : public TouchModel {
     }
   }
 
+  void TakeEngine(const PairForce& engine, Touch* touch) const override {
+    touch->wrench = engine.wrench;
+    touch->friction_force = engine.friction;
+    const Wrench& elastic = touch->surface.wrench_on_A;
+    const double factor =
+        norm2(elastic.force) > 0 ? dot(engine.normal, elastic.force) / norm2(elastic.force) : 0;
+    // About the centre of the elastic pressure the torque is that of the image: a point contact knows nothing
+    // of it, and must not tilt it.
+    const Vec3& at = touch->surface.empty() ? engine.center : touch->surface.center_of_pressure;
+    touch->center = engine.center;
+    touch->normal.force = engine.normal;
+    touch->normal.torque = cross(at, engine.normal) + factor * (elastic.torque - cross(at, elastic.force));
+  }
+
   SkinLoad Load(const TouchContext& c, bool sensing, const SkinSensor& skin, Touch* touch) const override {
     SkinLoad load;
     load.surface = &touch->surface;
     load.skin_is_A = skin.geom == touch->geom2;
     load.normal = &touch->normal;
     load.friction = &touch->friction_force;
+    load.at = &touch->center;
     if (sensing) {
       touch->sliding = SlidingTraction(touch->parameters.friction, touch->motion, kStictionSpeed);
       load.traction = &touch->sliding;

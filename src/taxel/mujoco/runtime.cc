@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "taxel/contact/bristle_law.h"
+#include "taxel/math/check_rigid.h"
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/geom_body.h"
@@ -535,20 +536,29 @@ void Runtime::Advance(const mjModel* m, mjData* d) {
 void Runtime::Sense(const mjModel* m, mjData* d) {
   touches_.clear();
   if (!PosesKnown(m, d)) return;
+  engine_.Clear();
+  if (scale_to_engine()) engine_.Read(m, d);
   for (const auto& [g1, g2] : scene_->candidates()) {
     if (!scene_->Couples(g1, g2)) continue;
     if (!Near(d, g1, g2)) continue;
     if (Stale(m, g1) || Stale(m, g2)) continue;
     Touch* touch = NewTouch();
     const auto [first, second] = Ordered(m, g1, g2);
+    const PairForce* engine = engine_.Find(first, second);
     try {
-      if (!Find(m, d, first, second, touch)) continue;
+      if (!Find(m, d, first, second, touch)) {
+        if (!engine || norm2(engine->normal) == 0) continue;
+        // Nothing overlaps (a margin, or a hollow of a mesh that MuJoCo fills), but the engine pushes.
+        touch->surface.Clear();
+        touch->parameters = scene_->Parameters(m, first, second);
+      }
     } catch (const std::exception& e) {
       scene_->WarnOnce(GeomName(m, g1) + " with " + GeomName(m, g2) + ": " + e.what());
       continue;
     }
     touch->motion = RelativeBodyMotion(m, d, m->geom_bodyid[first], m->geom_bodyid[second]);
     touch->model->Sense(Context(m, d), touch->motion, touch);
+    if (engine) touch->model->TakeEngine(*engine, touch);
     touches_.push_back(touch);
   }
   std::sort(touches_.begin(), touches_.end(), ByGeoms);
@@ -562,6 +572,13 @@ bool Runtime::PosesKnown(const mjModel* m, const mjData* d) {
   for (int g = 0; g < m->ngeom; ++g)
     if (d->geom_xmat[9 * g] != 0 || d->geom_xmat[9 * g + 1] != 0 || d->geom_xmat[9 * g + 2] != 0) return true;
   return false;
+}
+
+void Runtime::CheckPoses(const mjModel* m, const mjData* d) {
+  if (!PosesKnown(m, d))
+    throw Error("the geoms have no poses yet; call mujoco.mj_forward(model, data) first");
+  for (int g = 0; g < m->ngeom; ++g)
+    if (!PoseIsRigid(d, g)) CheckRigid(GeomPose(d, g), "the pose of " + GeomName(m, g));
 }
 
 const std::vector<Touch*>& Runtime::Touches(const mjModel* m, mjData* d) {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "taxel/mujoco/scene.h"
@@ -54,6 +55,9 @@ class Runtime {
   Runtime(std::shared_ptr<const Scene> scene, int instance, bool sense_only = false);
 
   const Scene& scene() const { return *scene_; }
+  /// Sensing only: readings are scaled to the engine's own contact forces, where those are known.
+  bool scale_to_engine() const { return scale_ ? *scale_ : scene_->settings().scale_to_engine; }
+  void set_scale_to_engine(bool scale) { scale_ = scale; }
   Coupling coupling() const { return sense_only_ ? Coupling::kSense : scene_->settings().coupling; }
   /// Shapes changed: makes the scene anew; friction forgets. @throws Error, and keeps the old scene, when the
   /// model is wrong.
@@ -81,6 +85,8 @@ class Runtime {
   const std::vector<Touch*>& Touches(const mjModel* m, mjData* d);
   /// False before the first mj_forward: geoms have no orientation yet.
   static bool PosesKnown(const mjModel* m, const mjData* d);
+  /// @throws Error where PosesKnown is false, or that names a geom whose pose is not finite or no rotation.
+  static void CheckPoses(const mjModel* m, const mjData* d);
   const std::vector<Touch*>& last_touches() const { return touches_; }
   /// Saved state of tactile sensor k (null: the runtime belongs to a reader, which keeps its own).
   mjtNum* SkinState(const mjModel* m, mjData* d, int k) const;
@@ -111,6 +117,8 @@ class Runtime {
   std::shared_ptr<const Scene> scene_;
   int instance_;
   bool sense_only_;
+  std::optional<bool> scale_;  // instead of the model's
+  EngineForces engine_;
   std::mutex mutex_;
   mutable ContactWorkspace workspace_;
   SkinReadings skin_readings_;

@@ -44,13 +44,20 @@ bool MayCollide(const mjModel* m, int g1, int g2) {
   return true;
 }
 
+int PairCondim(const mjModel* m, int g1, int g2) {
+  if (const int i = ExplicitPair(m, g1, g2); i >= 0) return m->pair_dim[i];
+  if (m->geom_priority[g1] != m->geom_priority[g2])
+    return m->geom_condim[m->geom_priority[g1] > m->geom_priority[g2] ? g1 : g2];
+  return std::max(m->geom_condim[g1], m->geom_condim[g2]);
+}
+
 Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given,
              const std::vector<GivenSensor>& sensors)
     : settings_(ReadSettings(m, given)), geoms_(m->ngeom) {
   for (int g = 0; g < m->ngeom; ++g) {
     geoms_[g].soft =
         settings_.geoms[g].named && (settings_.geoms[g].body.modulus > 0 || settings_.geoms[g].bristles);
-    geoms_[g].plane = m->geom_type[g] == mjGEOM_PLANE;
+    geoms_[g].plane = m->geom_type[g] == mjGEOM_PLANE || m->geom_type[g] == mjGEOM_HFIELD;
     geoms_[g].extent = geoms_[g].plane ? std::numeric_limits<double>::infinity() : m->geom_rbound[g];
     any_soft_ |= geoms_[g].soft;
   }
@@ -117,6 +124,12 @@ void Scene::MakeBristles(const mjModel* m) {
             GeomName(m, pad) + " has bristles and " + GeomName(m, other) +
             " is soft, and they may touch; bristles meet rigid geoms: make it rigid, keep the two apart "
             "with <exclude> or contype/conaffinity, or leave them to MuJoCo with a pair that is native");
+      if (m->geom_type[other] == mjGEOM_HFIELD)
+        throw Error(
+            GeomName(m, pad) + " has bristles and " + GeomName(m, other) +
+            " is a height field, and they may touch; bristles do not see height fields: use a mesh of "
+            "the terrain, a pressure field (modulus) instead of bristles, or keep the two apart with "
+            "<exclude> or contype/conaffinity");
       if (!geoms_[other].target) geoms_[other].target = std::make_unique<ProbeTarget>(*geoms_[other].body);
     }
     const PairSettings* p = FindPair(a, b);
@@ -215,6 +228,7 @@ PairParameters Scene::Parameters(const mjModel* m, int g1, int g2) const {
     if (!s.has_friction) return static_cast<double>(m->geom_friction[3 * g]);
     return statics ? s.body.static_friction : s.body.dynamic_friction;
   };
+  const bool frictionless = PairCondim(m, g1, g2) == 1;
   PairParameters p;
   if (Bristled(g1, g2)) {
     // Coefficients given with bristles are those of the contact, as they were measured; else the geoms'.
@@ -226,6 +240,7 @@ PairParameters Scene::Parameters(const mjModel* m, int g1, int g2) const {
             CombineFriction(friction(a, g1, statics), friction(b, g2, statics));
     if (const int i = ExplicitPair(m, g1, g2); i >= 0)
       p.lugre.static_friction = p.lugre.dynamic_friction = m->pair_friction[5 * i];
+    if (frictionless) p.lugre.static_friction = p.lugre.dynamic_friction = p.lugre.viscosity = 0;
     if (const PairSettings* o = FindPair(g1, g2)) {
       p.lugre.static_friction = o->static_friction.value_or(p.lugre.static_friction);
       p.lugre.dynamic_friction = o->dynamic_friction.value_or(p.lugre.dynamic_friction);
@@ -238,6 +253,7 @@ PairParameters Scene::Parameters(const mjModel* m, int g1, int g2) const {
   p.friction.dynamic_friction = CombineFriction(friction(a, g1, false), friction(b, g2, false));
   if (const int i = ExplicitPair(m, g1, g2); i >= 0)
     p.friction.static_friction = p.friction.dynamic_friction = m->pair_friction[5 * i];
+  if (frictionless) p.friction.static_friction = p.friction.dynamic_friction = 0;
   // The softer geom deforms, so its shear parameters count; a rigid geom has none.
   const bool first = geoms_[g1].soft && (!geoms_[g2].soft || a.body.modulus <= b.body.modulus);
   const GeomSettings& skin = first ? a : b;

@@ -22,14 +22,15 @@ namespace taxel::mujoco {
 /// One geom that takes part.
 struct SceneGeom {
   std::unique_ptr<const Body> body;               ///< null: this geom never touches a soft one
-  bool soft = false, plane = false;               ///< soft: has a pressure field or bristles
+  bool soft = false;                              ///< has a pressure field or bristles
+  bool plane = false;                             ///< or a height field: never owns anchors
   std::unique_ptr<const BristlePoints> bristles;  ///< null: has none
   Description::Entries point_entries;             ///< what says where they are
   std::unique_ptr<const ProbeTarget> target;      ///< null: never meets bristles
   std::unique_ptr<const Anchors> anchors;         ///< null: never the owner, or has bristles
   double anchor_spacing = 0;                      ///< how fine its anchors are, or would be, m
   int first_anchor = -1;                          ///< in the saved state
-  double extent = 0;                              ///< radius about its middle, m; infinite for a plane
+  double extent = 0;                              ///< radius about its middle, m; infinite for those
   std::uint64_t signature = 0;                    ///< of the shape the body was made from
 };
 
@@ -100,5 +101,9 @@ class Scene {
 /// MuJoCo's rule whether two geoms may collide: bit masks, same or welded body, parent and child, <exclude>;
 /// an explicit <pair> always may.
 bool MayCollide(const mjModel* m, int g1, int g2);
+
+/// MuJoCo's contact dimension of a pair: that of an explicit <pair>, else that of the geom with the higher
+/// priority, else the greater. 1 is frictionless.
+int PairCondim(const mjModel* m, int g1, int g2);
 
 }  // namespace taxel::mujoco

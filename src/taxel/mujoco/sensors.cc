@@ -1,5 +1,6 @@
 #include "taxel/mujoco/sensors.h"
 
+#include <limits>
 #include <string>
 
 #include "taxel/math/error.h"
@@ -50,6 +51,14 @@ void WriteSensors(const mjModel* m, mjData* d, int instance, Runtime* runtime) {
     if (m->sensor_type[i] != mjSENS_PLUGIN || m->sensor_plugin[i] != instance) continue;
     mjtNum* out = d->sensordata + m->sensor_adr[i];
     if (const int k = runtime ? runtime->scene().FindSkin(i) : -1; k >= 0) {
+      if (Runtime::PosesKnown(m, d) && !PoseIsRigid(d, m->sensor_objid[i])) {
+        // No number would be true, and 0 would look like one.
+        mju_fill(out, std::numeric_limits<mjtNum>::quiet_NaN(), m->sensor_dim[i]);
+        runtime->scene().WarnOnce("sensor '" + runtime->scene().skins()[k].name +
+                                  "' reads NaN: the pose of " + GeomName(m, m->sensor_objid[i]) +
+                                  " is not finite");
+        continue;
+      }
       runtime->skin_readings().Read(m, d, runtime, k, runtime->SkinState(m, d, k), false, out);
       continue;
     }

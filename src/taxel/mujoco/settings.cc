@@ -21,7 +21,7 @@ const char* const kConfigKeys[] = {
     // of a pair
     "pair", "native",
     // of the model
-    "coupling", "blocks", "facets", "show", "show_pressure",
+    "coupling", "blocks", "facets", "show", "show_pressure", "scale",
     // of a tactile sensor: layout,
     "layout", "shape", "face", "pitch", "center", "around", "along", "points", "normals", "count", "spacing",
     "direction", "within", "file", "sites", "taxels", "radius", "seed",
@@ -33,7 +33,7 @@ const char* const kConfigKeys[] = {
     "crosstalk", "crosstalk_rows", "noise", "saturation", "bits", "full_scale", "inverted", "quantum", "dead",
     "dead_fraction", "stuck", "stuck_value", "rate", "delay", "jitter"};
 const int kNumConfigKeys = sizeof(kConfigKeys) / sizeof(kConfigKeys[0]);
-const int kFirstSkinKey = 30, kFirstReadoutKey = 48;
+const int kFirstSkinKey = 31, kFirstReadoutKey = 49;
 
 namespace {
 
@@ -277,6 +277,7 @@ void ReadModelKeys(const Config& c, Settings* s, std::string* givers) {
   once(3, "show", [&] { s->show_surfaces = c.Flag("show"); });
   once(4, "show_pressure",
        [&] { s->show_max_pressure = c.Number("show_pressure", 0, kHuge, "a pressure in Pa, at least 0"); });
+  once(5, "scale", [&] { s->scale_to_engine = c.Choice("scale", {"engine", "none"}) == 0; });
 }
 
 // The entries of the published plugin: cs::<geom> = modulus, dissipation, resolution, static, dynamic
@@ -405,7 +406,7 @@ std::string GeomName(const mjModel* m, int geom) {
 Settings ReadSettings(const mjModel* m, const std::vector<GivenMaterial>& given) {
   Settings s;
   s.geoms.resize(m->ngeom);
-  std::string givers[5];
+  std::string givers[6];
   for (int i = 0; i < m->nplugin; ++i) {
     if (!IsTaxelInstance(m, i)) continue;
     const Config c(m, i);

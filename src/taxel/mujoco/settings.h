@@ -56,6 +56,7 @@ struct Settings {
   int blocks_per_side = 4;
   int facets_across = 10;
   bool show_surfaces = true;
+  bool scale_to_engine = true;   ///< sensing only: readings sum to the engine's own contact forces
   double show_max_pressure = 0;  ///< Pa at the red end; 0: the greatest of the frame
   std::vector<GeomSettings> geoms;
   std::vector<PairSettings> pairs;

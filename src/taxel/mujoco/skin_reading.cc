@@ -95,6 +95,7 @@ void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, co
 
 void SkinReadings::Look(const mjModel* m, mjData* d, Runtime* runtime, int k) {
   scratch_.resize(runtime->scene().skins().size());
+  if (!PoseIsRigid(d, runtime->scene().skins()[k].geom)) return;
   // Not the raw values: they wait for Advance.
   Feel(m, d, runtime, runtime->scene().skins()[k], &scratch_[k].felt);
   scratch_[k].has = true;

@@ -13,6 +13,7 @@
 #include "taxel/contact/patch_friction.h"
 #include "taxel/contact/patch_traction.h"
 #include "taxel/contact/sliding_traction.h"
+#include "taxel/mujoco/engine_force.h"
 #include "taxel/mujoco/scene.h"
 #include "taxel/skin/skin_load.h"
 
@@ -48,6 +49,7 @@ struct Touch {
   Wrench normal;  ///< its part without friction
   Vec3 friction_force;
   RelativeMotion motion;  ///< sensing only: of geom 2 relative to geom 1
+  Vec3 center;            ///< sensing only, with an empty surface: where the engine pushes
   // How friction is spread over the surface, and forces at points; made when a skin asks.
   PatchTraction held;
   SlidingTraction sliding;
@@ -93,6 +95,9 @@ class TouchModel {
                         std::vector<std::pair<int, AnchorState>>* out) const = 0;
   /// Sensing only: wrenches without memory.
   virtual void Sense(const TouchContext& c, const RelativeMotion& v, Touch* touch) const = 0;
+  /// Sensing only, after Sense: scales what the touch does to the force of the engine's own contacts. What
+  /// acts is then that, shared out as the model has it.
+  virtual void TakeEngine(const PairForce& engine, Touch* touch) const = 0;
   /// What the touch does to a skin on one of its geoms. `sensing`: after Sense, else after the forces.
   virtual SkinLoad Load(const TouchContext& c, bool sensing, const SkinSensor& skin, Touch* touch) const = 0;
 };

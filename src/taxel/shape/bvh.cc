@@ -24,8 +24,8 @@ double HalfArea(const Box3& b) {
 
 class Builder {
  public:
-  Builder(const std::vector<Box3>& boxes, int leaf_size, Bvh* out)
-      : boxes_(boxes), leaf_(leaf_size), out_(*out) {}
+  Builder(const std::vector<Box3>& boxes, int leaf_size, bool medians, Bvh* out)
+      : boxes_(boxes), leaf_(leaf_size), medians_(medians), out_(*out) {}
 
   void Build(std::int32_t node, int begin, int end, int depth) {
     Box3 box, centers;
@@ -59,7 +59,7 @@ class Builder {
     const Vec3 extent = centers.size();
     const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : (extent.y >= extent.z ? 1 : 2);
     auto begin_it = out_.items.begin() + begin, end_it = out_.items.begin() + end;
-    if (depth < 32 && end - begin > 8 && extent[axis] > 0) {
+    if (!medians_ && depth < 32 && end - begin > 8 && extent[axis] > 0) {
       Box3 bin_box[kBins];
       int bin_count[kBins] = {};
       auto bin_of = [&](int item) {
@@ -106,21 +106,31 @@ class Builder {
 
   const std::vector<Box3>& boxes_;
   const int leaf_;
+  const bool medians_;
   Bvh& out_;
 };
+
+void Build(const std::vector<Box3>& boxes, int leaf_size, bool medians, Bvh* bvh) {
+  bvh->nodes.clear();
+  bvh->items.resize(boxes.size());
+  if (boxes.empty()) return;
+  std::iota(bvh->items.begin(), bvh->items.end(), 0);
+  bvh->nodes.reserve(2 * boxes.size());
+  bvh->nodes.resize(1);
+  Builder(boxes, std::max(1, leaf_size), medians, bvh).Build(0, 0, static_cast<int>(boxes.size()), 0);
+}
 
 }  // namespace
 
 Bvh BuildBvh(const std::vector<Box3>& boxes, int leaf_size) {
   Bvh bvh;
-  if (boxes.empty()) return bvh;
-  bvh.items.resize(boxes.size());
-  std::iota(bvh.items.begin(), bvh.items.end(), 0);
-  bvh.nodes.reserve(2 * boxes.size());
-  bvh.nodes.resize(1);
-  Builder(boxes, std::max(1, leaf_size), &bvh).Build(0, 0, static_cast<int>(boxes.size()), 0);
+  Build(boxes, leaf_size, false, &bvh);
   bvh.nodes.shrink_to_fit();
   return bvh;
+}
+
+void RebuildBvh(const std::vector<Box3>& boxes, int leaf_size, Bvh* bvh) {
+  Build(boxes, leaf_size, true, bvh);
 }
 
 }  // namespace taxel

@@ -53,4 +53,8 @@ void Walk(const Bvh& bvh, Enter&& enter, Leaf&& leaf) {
 /// @param leaf_size greatest number of items in a leaf (>= 1)
 Bvh BuildBvh(const std::vector<Box3>& boxes, int leaf_size = 4);
 
+/// The same for trees that live for one query: median splits alone, quicker to build and slower to walk. *bvh
+/// keeps its memory, so that nothing is allocated after warm-up.
+void RebuildBvh(const std::vector<Box3>& boxes, int leaf_size, Bvh* bvh);
+
 }  // namespace taxel

@@ -23,8 +23,8 @@ namespace taxel {
 ///               [box: the cells fill the face; half space: needed]
 ///   center      grid on a box or half space: middle of the grid, counted from the middle of the face [0 0]
 ///   around      grid on a curved body: from to, degrees about z from +x [0 360]
-///   along       grid on a curved body: from to; cylinder: z, capsule: arc length from the middle
-///               [the straight part]; sphere, ellipsoid: latitude in degrees [-60 60]
+///   along       grid on a curved body: from to; cylinder: z, capsule: arc length from the middle,
+///               over the caps; sphere, ellipsoid: latitude in degrees [all of it, pole to pole]
 ///   points      points: x y z x y z ... [needed]
 ///   normals     points: as many, pointing out of the body [those of the surface]
 ///   file        file: a .csv or .json list, skin/layout_file.h; a path seen from the current folder [needed]

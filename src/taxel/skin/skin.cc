@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taxel/math/check_rigid.h"
 #include "taxel/math/error.h"
 #include "taxel/shape/ray.h"
 #include "taxel/skin/balance.h"
@@ -10,6 +11,24 @@
 
 namespace taxel {
 namespace {
+
+// The share of a contact that no cell covers. Its cells hold what the surface gives, not yet what acts.
+double UncoveredShare(const ContactTotals& t, const CellLoads& cells) {
+  if (!(t.load > 0)) return 0;
+  double covered = 0;
+  for (int i : cells.active()) covered += t.acts ? cells[i].grip : cells[i].load;
+  const double share = 1 - covered / t.load;
+  return share > 1e-9 ? std::min(share, 1.0) : 0;  // less is rounding
+}
+
+// The same by rays, which do not see the steep sides of an object: by the force along the mean normal.
+double UnseenShare(const ContactTotals& t, double factor, const CellLoads& cells) {
+  const double whole = factor * norm(t.elastic);
+  if (!(whole > 0)) return 0;
+  double seen = 0;
+  for (int i : cells.active()) seen += dot(cells[i].force, normalized(t.elastic));
+  return std::clamp(1 - seen / whole, 0.0, 1.0);
+}
 
 // From this share of the friction bound on a taxel counts as sliding.
 constexpr double kSliding = 0.95;
@@ -196,7 +215,10 @@ void Skin::ReadPoints(const SkinLoad& load, const Pose& X_WG, const SkinWants& w
     out->area += p.area;
     out->normal_load += p.load;
     out->center_G += p.load * TransposeMul(X_WG.R, p.p_W - X_WG.p);
-    if (p.taxel < 0) continue;
+    if (p.taxel < 0) {
+      out->missed += p.load;
+      continue;
+    }
     const int i = p.taxel;
     const auto on_skin = [&](const Vec3& f_W) { return sign * TransposeMul(X_WG.R, f_W); };
     const Vec3 force = on_skin(p.normal_W + p.friction_W);
@@ -217,6 +239,7 @@ void Skin::ReadPoints(const SkinLoad& load, const Pose& X_WG, const SkinWants& w
 
 void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const SkinWants& wants,
                 SkinWorkspace* w, SkinReading* out) const {
+  CheckRigid(X_WG, "skin: the pose X_WG of its body");
   const int n = count();
   out->values.assign(n, 0.0);
   out->forces.assign(wants.forces ? n : 0, Vec3{});
@@ -224,7 +247,7 @@ void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const Sk
   out->saturated.assign(wants.saturated ? n : 0, 0.0);
   out->force_G = {};
   out->center_G = {};
-  out->area = out->normal_load = out->sliding_share = 0;
+  out->area = out->normal_load = out->missed = out->sliding_share = 0;
   const bool rays = options_.method == Readout::kRays, acts = options_.source == Source::kContact;
   const bool user = static_cast<bool>(options_.combine);
   if (user) w->sampled.assign(samples_.count(), 0.0);
@@ -237,26 +260,39 @@ void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const Sk
       ReadPoints(load, X_WG, wants, w, out);
       continue;
     }
-    if (load.surface->empty()) continue;
+    if (load.surface->empty()) {
+      // Something pushes and no taxel can tell where.
+      if (!acts || !load.normal || !load.at) continue;
+      const double size = norm(load.normal->force);
+      out->normal_load += size;
+      out->missed += size;
+      out->center_G += size * TransposeMul(X_WG.R, *load.at - X_WG.p);
+      continue;
+    }
     w->faces.Set(*load.surface, load.skin_is_A, X_WG, load.walls_act);
     const ContactTotals totals = TotalsOf(load, w->faces, X_WG, acts);
     const bool rubs = (load.friction || load.traction) && (acts || wants.forces || wants.slip);
     w->cells.Clear();
+    const double factor = LoadFactor(totals);
+    double missed = 0;
     if (!rays) {
       if (by_nearest())
         voronoi_.Integrate(w->faces, &w->voronoi, &w->cells);
       else
         IntegratePlaneCells(layout_.grid, w->faces, &w->cells);
+      missed = UncoveredShare(totals, w->cells);
       BalanceCells(totals, &w->cells);
-    } else if (samples_.is_lattice) {
-      CastLattice(LoadFactor(totals), user, w);
     } else {
-      CastList(LoadFactor(totals), user, w);
+      if (samples_.is_lattice)
+        CastLattice(factor, user, w);
+      else
+        CastList(factor, user, w);
+      missed = UnseenShare(totals, factor, w->cells);
+      ShareRest(totals, &w->cells);
     }
-    if (rays) ShareRest(totals, &w->cells);
-    const double factor = LoadFactor(totals);
     out->area += totals.area;
     out->normal_load += factor * totals.load;
+    out->missed += missed * factor * totals.load;
     out->center_G += factor * totals.load * totals.center;
 
     if (rubs) {

@@ -31,6 +31,10 @@ struct SkinReading {
   double area = 0;         ///< of contact over the whole body, m2
   Vec3 center_G;           ///< centre of pressure of all contacts, skin's frame, m
   double normal_load = 0;  ///< integral of the pressure over all contacts, N
+  /// The part of normal_load that lies where no taxel is, N: beyond the rim of a layout, on a face that has
+  /// none. A sum of sizes, so that two presses from opposite sides do not hide each other. With rays it is
+  /// good to their sampling (a few per cent), and 0 where receptive fields overlap enough to count all.
+  double missed = 0;
   /// Share of the load on taxels that slide, 0 to 1. Between the two the contact slips at its rim: incipient
   /// slip.
   double sliding_share = 0;
@@ -68,6 +72,7 @@ class Skin {
 
   /// Reads all contacts at once. X_WG is the pose of the skin's body. With a warm workspace and reading
   /// nothing is allocated, but by rays of a list (curved skins), which make a tree of the faces.
+  /// @throws Error where X_WG is not finite or not a rotation; *reading is then as it was.
   void Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const SkinWants& wants,
             SkinWorkspace* workspace, SkinReading* reading) const;
 

@@ -33,6 +33,8 @@ struct SkinLoad {
   /// acts on a patch, which fades them.
   bool walls_act = false;
   const Vec3* friction = nullptr;
+  /// Where it acts, in the world, when the surface is empty: an engine may push where ours do not overlap.
+  const Vec3* at = nullptr;
   /// How friction is spread. Null: in proportion to the pressure.
   const TractionField* traction = nullptr;
 };

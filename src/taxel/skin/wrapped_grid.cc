@@ -19,13 +19,12 @@ struct SurfacePoint {
 };
 
 // Each patch below maps (a, s), the parameters around and along, to the surface, and knows the area of a
-// cell. `limit` is the greatest |s|; `usual` the default.
+// cell. `limit` is the greatest |s|, and the default.
 
 struct CylinderPatch {
   Cylinder shape;
   static constexpr bool kAngleAlong = false, kPoles = false;
   double limit() const { return 0.5 * shape.length; }
-  double usual() const { return limit(); }
   SurfacePoint At(double a, double s) const {
     const double c = std::cos(a), d = std::sin(a);
     return {{shape.radius * c, shape.radius * d, s}, {c, d, 0}, {-d, c, 0}};
@@ -39,7 +38,6 @@ struct CapsulePatch {
   Capsule shape;
   static constexpr bool kAngleAlong = false, kPoles = true;
   double limit() const { return 0.5 * shape.length + 0.5 * kPi * shape.radius; }
-  double usual() const { return 0.5 * shape.length; }
   // Angle above the rim of the nearer cap; 0 on the straight part.
   double Rise(double s) const {
     const double beyond = std::fabs(s) - 0.5 * shape.length;
@@ -66,7 +64,6 @@ struct SpherePatch {
   Sphere shape;
   static constexpr bool kAngleAlong = true, kPoles = true;
   double limit() const { return 0.5 * kPi; }
-  double usual() const { return kPi / 3; }
   SurfacePoint At(double a, double s) const {
     const double c = std::cos(a), d = std::sin(a), cs = std::cos(s), ss = std::sin(s);
     const Vec3 n{cs * c, cs * d, ss};
@@ -83,7 +80,6 @@ struct EllipsoidPatch {
   Ellipsoid shape;
   static constexpr bool kAngleAlong = true, kPoles = true;
   double limit() const { return 0.5 * kPi; }
-  double usual() const { return kPi / 3; }
   SurfacePoint At(double a, double s) const {
     const Vec3& e = shape.semi_axes;
     const double c = std::cos(a), d = std::sin(a), cs = std::cos(s), ss = std::sin(s);
@@ -142,7 +138,7 @@ Layout Wrap(const Patch& patch, const std::string& name, int rows, int cols, con
   const double turn = 2 * kPi, slack = 1e-9;
   const double a0 = Or(range.around_from, std::isnan(range.around_to) ? 0 : range.around_to - turn);
   const double a1 = Or(range.around_to, a0 + turn);
-  const double s0 = Or(range.along_from, -patch.usual()), s1 = Or(range.along_to, patch.usual());
+  const double s0 = Or(range.along_from, -patch.limit()), s1 = Or(range.along_to, patch.limit());
   if (!(a0 < a1 && a1 - a0 <= turn * (1 + slack)))
     throw Error("around from " + Degrees(a0) + " to " + Degrees(a1) +
                 " degrees: the second angle must be greater than the first, by at most 360 (to pass over 0 "

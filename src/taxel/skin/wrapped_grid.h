@@ -11,8 +11,8 @@ namespace taxel {
 ///   capsule:  around as for the cylinder; along = arc length of the meridian from the middle, m, over the
 ///   caps sphere:   around = longitude; along = latitude, up to +-pi/2 ellipsoid: the same in its parametric
 ///   angles: (a cos u cos v, b cos u sin v, c sin u)
-/// Columns run around, rows along. NaN: the default: all around, from 0; along: cylinder and capsule the
-/// straight part, sphere and ellipsoid +-60 degrees.
+/// Columns run around, rows along. NaN: the default: all around, from 0, and all along: a sphere, ellipsoid
+/// or capsule has no bare spot; a cylinder has its two end faces, where no grid goes.
 struct WrapRange {
   double around_from, around_to, along_from, along_to;
   WrapRange();
