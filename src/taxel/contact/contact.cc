@@ -19,6 +19,7 @@ struct ContactWorkspace::Impl {
   std::vector<Cell> cells[2];
   std::vector<Facet> facets;
   TraversalStack stack;
+  CellBounds bounds;
 };
 
 ContactWorkspace::ContactWorkspace() : impl_(std::make_unique<Impl>()) {}
@@ -111,7 +112,7 @@ class Query {
     const std::span<const Cell> cells = CellsOf(F_, n_F_, Inverse(X_FS_), S_, 0);
     if (S_.kind == Kind::kTets) return CellsAndTets(X_WS_, Inverse(X_FS_), cells, F_.law, S_, sink);
     if (S_.kind == Kind::kTriangles) return CellsAndTriangles(X_WS_, Inverse(X_FS_), cells, F_.law, S_, sink);
-    if (!S_.soft) return CellsAndFacets(X_WF_, cells, F_.law, SecondFacetsInFirst(), sink);
+    if (!S_.soft) return CellsAndFacets(X_WF_, cells, F_.law, SecondFacetsInFirst(), &memory_.bounds, sink);
     const std::span<const Cell> others = CellsOf(S_, n_S_, X_FS_, F_, 1);
     CellsAndCells(X_WF_, cells, F_.law, X_FS_, others, S_.law, &memory_.cells[1], sink);
   }

@@ -1,6 +1,7 @@
 #include "taxel/contact/pairs.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "taxel/contact/column_intersect.h"
 #include "taxel/contact/tet_intersect.h"
@@ -8,6 +9,9 @@
 
 namespace taxel {
 namespace {
+
+// d^2 - (d . axis)^2 is rounded in units of d^2; a tube is never that thin.
+constexpr double kTubeSlack = 1 + 1e-9;
 
 Polygon ToPolygon(const Facet& f) {
   Polygon out;
@@ -134,17 +138,45 @@ void WalkPairs(const Bvh& F, const Bvh& S, TraversalStack* stack, Enter&& enter,
 
 }  // namespace
 
+void CellBounds::Set(std::span<const Cell> cells) {
+  count_ = static_cast<int>(cells.size());
+  fours_.resize((count_ + 3) / 4);
+  for (int i = 0; i < 4 * static_cast<int>(fours_.size()); ++i) {
+    Four& four = fours_[i / 4];
+    const int l = i % 4;
+    const Cell& c = cells[std::min(i, count_ - 1)];
+    four.x[l] = c.center.x, four.y[l] = c.center.y, four.z[l] = c.center.z, four.radius[l] = c.radius;
+    four.ax[l] = c.axis.x, four.ay[l] = c.axis.y, four.az[l] = c.axis.z;
+    // Without a tube the ball alone counts.
+    four.width[l] = c.width > 0 ? c.width : c.radius;
+  }
+}
+
+template <class Use>
+void CellBounds::ForEachNear(const Facet& f, double offset, Use&& use) const {
+  for (int k = 0; k < static_cast<int>(fours_.size()); ++k) {
+    const Four& c = fours_[k];
+    const Lanes x = LoadLanes(c.x), y = LoadLanes(c.y), z = LoadLanes(c.z), r = LoadLanes(c.radius);
+    const Lanes height = f.normal.x * x + f.normal.y * y + f.normal.z * z + offset;
+    const Lanes dx = f.center.x - x, dy = f.center.y - y, dz = f.center.z - z;
+    const Lanes ax = LoadLanes(c.ax), ay = LoadLanes(c.ay), az = LoadLanes(c.az);
+    const Lanes d2 = dx * dx + dy * dy + dz * dz, along = dx * ax + dy * ay + dz * az;
+    const Lanes ball = f.radius + r, tube = f.radius + LoadLanes(c.width);
+    const LaneMask near =
+        (AbsLanes(height) <= r) & (d2 <= ball * ball) & (d2 - along * along <= kTubeSlack * (tube * tube));
+    for (int bits = Bits(near); bits; bits &= bits - 1)
+      if (const int i = 4 * k + std::countr_zero(static_cast<unsigned>(bits)); i < count_) use(i);
+  }
+}
+
 void CellsAndFacets(const Pose& X_WF, std::span<const Cell> cells, const std::vector<Layer>& law,
-                    std::span<const Facet> facets_F, FaceSink* sink) {
+                    std::span<const Facet> facets_F, CellBounds* bounds, FaceSink* sink) {
+  bounds->Set(cells);
   for (const Facet& f : facets_F) {
     const Polygon polygon = ToPolygon(f);
     const double offset = -dot(f.normal, f.vertices[0]);
-    for (const Cell& c : cells) {
-      if (std::fabs(dot(f.normal, c.center) + offset) > c.radius ||
-          !SpheresMeet(f.center, f.radius, c.center, c.radius))
-        continue;
-      FacetInCell(X_WF, polygon, f.normal, ToPiece(c, law), sink);
-    }
+    bounds->ForEachNear(f, offset,
+                        [&](int i) { FacetInCell(X_WF, polygon, f.normal, ToPiece(cells[i], law), sink); });
   }
 }
 

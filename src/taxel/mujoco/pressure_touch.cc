@@ -13,24 +13,23 @@ namespace {
 class PressureModel : public TouchModel {
  public:
   bool Find(const TouchContext& c, Touch* touch) const override {
-    const SceneGeom &a = c.scene->geoms()[touch->geom2], &b = c.scene->geoms()[touch->geom1];
     ContactOptions options;
     options.facets_across = c.scene->settings().facets_across;
-    ComputeContact(*a.body, GeomPose(c.d, touch->geom2), *b.body, GeomPose(c.d, touch->geom1), options,
-                   c.workspace, &touch->surface);
+    ComputeContact(c.body(touch->geom2), GeomPose(c.d, touch->geom2), c.body(touch->geom1),
+                   GeomPose(c.d, touch->geom1), options, c.workspace, &touch->surface);
     return !touch->surface.empty() && touch->surface.normal_force > 0;
   }
 
   void BuildPatch(const TouchContext& c, Touch* touch) const override {
     PatchOptions options;
     options.blocks_per_side = c.scene->settings().blocks_per_side;
-    options.piece_size = c.owner(*touch).anchors->spacing();
+    options.piece_size = c.anchors_of(*touch).spacing();
     touch->patch.Build(touch->surface, GeomPose(c.d, touch->owner).R, options);
   }
 
   const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
                                              PatchFriction::Bound bound, Touch* touch) const override {
-    touch->friction.Gather(touch->patch, *c.owner(*touch).anchors, c.memory(*touch), touch->partner(),
+    touch->friction.Gather(touch->patch, c.anchors_of(*touch), c.memory(*touch), touch->partner(),
                            GeomPose(c.d, touch->owner), touch->owner_is_2(), touch->parameters.friction, v,
                            bound);
     return touch->friction.blocks();
@@ -107,7 +106,7 @@ class PressureModel : public TouchModel {
       load.traction = &touch->sliding;
       load.walls_act = true;
     } else {
-      touch->held.Set(touch->patch, touch->friction, *c.owner(*touch).anchors, GeomPose(c.d, touch->owner),
+      touch->held.Set(touch->patch, touch->friction, c.anchors_of(*touch), GeomPose(c.d, touch->owner),
                       touch->owner_is_2(), touch->parameters.friction.shear_damping,
                       touch->block_normal_force.data(), touch->block_friction.data());
       load.traction = &touch->held;
