@@ -12,9 +12,20 @@
 namespace taxel {
 namespace {
 
-constexpr double kReach = 1.5;   // R / spacing
-constexpr double kFar = 1e30;    // m2
+constexpr double kReach = 1.5;  // R / spacing
+constexpr double kFar = 1e30;   // m2
+constexpr int kKeep = 64;
 constexpr double kFacing = 0.3;  // least cosine between an anchor's normal and that of the contact
+
+// For each of the sixteen sets of four lanes the mask that selects it.
+struct LanesOf {
+  LaneMask masks[16];
+  LanesOf() {
+    for (int bits = 0; bits < 16; ++bits)
+      for (int l = 0; l < 4; ++l) masks[bits][l] = bits >> l & 1 ? -1 : 0;
+  }
+};
+const LanesOf kLanesOf;
 
 }  // namespace
 
@@ -120,29 +131,41 @@ int Anchors::Find(const Vec3& p, const Vec3& n, Weight* weights) const {
     const Group& g = groups_[e.group];
     const Lanes dx = p.x - LoadLanes(g.x), dy = p.y - LoadLanes(g.y), dz = p.z - LoadLanes(g.z);
     const Lanes cosine = LoadLanes(g.nx) * n.x + LoadLanes(g.ny) * n.y + LoadLanes(g.nz) * n.z;
-    const LaneMask needed = LaneMask{e.needed & 1, e.needed & 2, e.needed & 4, e.needed & 8} != 0;
-    return needed & (cosine > least_cosine) ? dx * dx + dy * dy + dz * dz : AllLanes(kFar);
+    return kLanesOf.masks[e.needed] & (cosine > least_cosine) ? dx * dx + dy * dy + dz * dz : AllLanes(kFar);
   };
   const double R2 = kReach * kReach * spacing_ * spacing_;
   // First those that face the way the contact does, then any.
+  Lanes kept[kKeep];  // distances of the first pass, as far as there is room
   for (const double least_cosine : {kFacing, -2.0}) {
     Lanes nearest = AllLanes(kFar);
     for (int k = 0; k < size; ++k) {
       const Lanes r2 = distances(list[k], least_cosine);
+      if (k < kKeep) kept[k] = r2;
       nearest = r2 < nearest ? r2 : nearest;
     }
     const double least = std::min({nearest[0], nearest[1], nearest[2], nearest[3]});
     if (least >= kFar) continue;
+    const double reach = (least + R2) * (1 + 1e-12);  // none beyond; who is within is told below
     int written = 0;
-    double sum = 0;
     for (int k = 0; k < size; ++k) {
-      const Lanes t = 1 - (distances(list[k], least_cosine) - least) / R2;
-      for (int bits = Bits(t > 0); bits && written < kMaxWeights; bits &= bits - 1) {
+      const Lanes r2 = k < kKeep ? kept[k] : distances(list[k], least_cosine);
+      for (int bits = Bits(r2 < reach); bits; bits &= bits - 1) {
         const int l = std::countr_zero(static_cast<unsigned>(bits));
-        weights[written++] = {groups_[list[k].group].anchor[l], t[l] * t[l]};
-        sum += t[l] * t[l];
+        const double t = 1 - (r2[l] - least) / R2;
+        if (t <= 0) continue;
+        const Weight weight{groups_[list[k].group].anchor[l], t * t};
+        if (written < kMaxWeights) {
+          weights[written++] = weight;
+          continue;
+        }
+        // More than there is room for: those of the least numbers, whatever group they are in.
+        Weight* last = std::max_element(weights, weights + kMaxWeights,
+                                        [](const Weight& x, const Weight& y) { return x.anchor < y.anchor; });
+        if (weight.anchor < last->anchor) *last = weight;
       }
     }
+    double sum = 0;
+    for (int k = 0; k < written; ++k) sum += weights[k].weight;
     if (!(sum > 0)) continue;
     for (int k = 0; k < written; ++k) weights[k].weight /= sum;
     return written;

@@ -157,13 +157,14 @@ void CellBounds::ForEachNear(const Facet& f, double offset, Use&& use) const {
   for (int k = 0; k < static_cast<int>(fours_.size()); ++k) {
     const Four& c = fours_[k];
     const Lanes x = LoadLanes(c.x), y = LoadLanes(c.y), z = LoadLanes(c.z), r = LoadLanes(c.radius);
-    const Lanes height = f.normal.x * x + f.normal.y * y + f.normal.z * z + offset;
     const Lanes dx = f.center.x - x, dy = f.center.y - y, dz = f.center.z - z;
-    const Lanes ax = LoadLanes(c.ax), ay = LoadLanes(c.ay), az = LoadLanes(c.az);
-    const Lanes d2 = dx * dx + dy * dy + dz * dz, along = dx * ax + dy * ay + dz * az;
-    const Lanes ball = f.radius + r, tube = f.radius + LoadLanes(c.width);
-    const LaneMask near =
-        (AbsLanes(height) <= r) & (d2 <= ball * ball) & (d2 - along * along <= kTubeSlack * (tube * tube));
+    const Lanes d2 = dx * dx + dy * dy + dz * dz, ball = f.radius + r;
+    LaneMask near = d2 <= ball * ball;
+    if (Bits(near) == 0) continue;
+    const Lanes height = f.normal.x * x + f.normal.y * y + f.normal.z * z + offset;
+    const Lanes along = dx * LoadLanes(c.ax) + dy * LoadLanes(c.ay) + dz * LoadLanes(c.az);
+    const Lanes tube = f.radius + LoadLanes(c.width);
+    near = near & (AbsLanes(height) <= r) & (d2 - along * along <= kTubeSlack * (tube * tube));
     for (int bits = Bits(near); bits; bits &= bits - 1)
       if (const int i = 4 * k + std::countr_zero(static_cast<unsigned>(bits)); i < count_) use(i);
   }

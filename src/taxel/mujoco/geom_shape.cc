@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "taxel/contact/body_data.h"
 #include "taxel/math/box3.h"
 #include "taxel/mujoco/geom_body.h"
 
@@ -76,7 +77,11 @@ std::string ShapeKey(const mjModel* m, int geom, const GeomSettings& s, std::vec
 }  // namespace
 
 const Body& GeomShape::body(const mjModel* m, int geom) const {
-  return body_([&] { return MakeGeomBody(m, geom, options_); });
+  return body_([&] {
+    Body made = MakeGeomBody(m, geom, options_);
+    if (!made.data().remark.empty()) mju_warning("taxel: %s", made.data().remark.c_str());
+    return made;
+  });
 }
 
 const Anchors& GeomShape::anchors(const mjModel* m, int geom) const {

@@ -109,6 +109,9 @@ class Refinement {
  public:
   Refinement(TetEditor* mesh, const Body& body, const MesherOptions& options, double step)
       : mesh_(*mesh), body_(body), options_(options), shortest_(options.shortest_edge * step) {
+    limit_ = options.enough_tets > 0
+                 ? std::min(options.max_tets, std::max(options.enough_tets, 2 * mesh_.num_tets()))
+                 : options.max_tets;
     tolerance_ = options.surface_tolerance > 0 ? options.surface_tolerance : 0.001 * std::cbrt(body.volume);
     const std::vector<char> outer = mesh_.BoundaryVertices();
     depth_.resize(mesh_.num_vertices());
@@ -125,7 +128,10 @@ class Refinement {
   bool Run() {
     for (int round = 0; round < kRefineRounds; ++round) {
       const int before = mesh_.num_tets();
-      if (!SplitAll()) return false;
+      if (!SplitAll()) {
+        stopped_ = limit_ < options_.max_tets;
+        return stopped_;
+      }
       if (mesh_.num_tets() == before || round + 1 == kRefineRounds) break;
       std::vector<char> inner(depth_.size());
       for (std::size_t v = 0; v < inner.size(); ++v) inner[v] = depth_[v] > 0;
@@ -137,12 +143,13 @@ class Refinement {
     }
     return true;
   }
+  bool stopped() const { return stopped_; }
   std::vector<double> TakeDepth() { return std::move(depth_); }
 
  private:
   bool SplitAll() {
     RefineLimits limits;
-    limits.max_tets = options_.max_tets;
+    limits.max_tets = limit_;
     // Bisecting ever longer neighbours doubles the number of tetrahedra and gains nothing: longest first,
     // with a floor on quality, keeps them in shape.
     limits.longest_edge_ratio = std::numeric_limits<double>::infinity();
@@ -267,6 +274,8 @@ class Refinement {
   TetEditor& mesh_;
   const Body& body_;
   const MesherOptions& options_;
+  int limit_ = 0;
+  bool stopped_ = false;
   double shortest_, tolerance_ = 0, greatest_ = 0;
   std::vector<double> depth_;  // 0 on the outer surface
   std::vector<char> moved_;    // since the last screening
@@ -326,6 +335,7 @@ std::optional<MeshedInterior> Attempt(const TriangleMesh& input, const Body& bod
                 (kWayOut + 1));
   MeshedInterior out;
   out.spacing = step;
+  out.stopped = refinement.stopped();
   out.depth = refinement.TakeDepth();
   out.mesh = std::move(edit).Release();
   const double volume = TotalVolume(out.mesh);
@@ -381,7 +391,9 @@ MeshedInterior RefineForDepth(const TetMesh& mesh, const MesherOptions& options,
   MeshedInterior out;
   out.spacing = std::cbrt(6 * std::sqrt(2.0) * body.volume / static_cast<double>(positive.tets.size()));
   TetEditor edit(std::move(positive));
-  Refinement refinement(&edit, body, options, out.spacing);
+  MesherOptions all = options;
+  all.enough_tets = 0;  // whoever meshes elsewhere has chosen how many
+  Refinement refinement(&edit, body, all, out.spacing);
   if (!refinement.Run())
     throw Error(Who(name) + "more than " + std::to_string(options.max_tets) +
                 " tetrahedra would be needed; start from a coarser mesh or raise field_tolerance");
