@@ -30,7 +30,8 @@ TEST(ForEachIndex, EveryTurnOnceWhateverTheThreads) {
 
 TEST(ForEachIndex, ShortLoopsStayOnTheCallersThread) {
   const std::thread::id here = std::this_thread::get_id();
-  ForEachIndex(999, 1000, [&](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), here); }, 4);
+  ForEachIndex(
+      999, 1000, [&](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), here); }, 4);
 }
 
 }  // namespace

@@ -54,5 +54,24 @@ def test_a_wrong_size_is_named(monkeypatch, tmp_path):
     vertices, triangles = torus()
     monkeypatch.setenv("TAXEL_CACHE", str(tmp_path))
     monkeypatch.setenv("TAXEL_CACHE_MB", "plenty")
-    with pytest.raises(ValueError, match="TAXEL_CACHE_MB.*plenty.*megabytes"):
+    with pytest.raises(ValueError, match=r"TAXEL_CACHE_MB.*plenty.*megabytes"):
         taxel.Body.mesh(vertices, triangles, modulus=1e5)
+
+
+def test_the_api_says_where(monkeypatch, tmp_path):
+    for name in ("TAXEL_CACHE", "TAXEL_CACHE_MB"):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert taxel.mesh_cache() == tmp_path / "taxel"
+    assert taxel.mesh_cache(tmp_path / "other", megabytes=20) == tmp_path / "other"
+    vertices, triangles = torus()
+    taxel.Body.mesh(vertices, triangles, modulus=1e5)
+    assert len(list((tmp_path / "other").iterdir())) == 1
+    assert taxel.mesh_cache(False) is None
+    taxel.Body.mesh(vertices, triangles, modulus=1e5, resolution=0.002)
+    assert len(list(tmp_path.rglob("*.mesh"))) == 1
+    with pytest.raises(taxel.Error, match="megabytes is -1"):
+        taxel.mesh_cache(megabytes=-1)
+    (tmp_path / "file").touch()
+    with pytest.raises(taxel.Error, match="is a file"):
+        taxel.mesh_cache(tmp_path / "file")

@@ -53,6 +53,7 @@ void CheckOptions(const MesherOptions& o, const char* name) {
   need(o.field_floor > 0, "field_floor", o.field_floor, "greater than 0");
   need(o.shortest_edge > 0, "shortest_edge", o.shortest_edge, "greater than 0");
   need(o.max_tets > 0, "max_tets", o.max_tets, "greater than 0");
+  need(o.enough_tets >= 0, "enough_tets", o.enough_tets, "0 (no such limit) or more");
   need(o.max_lattice_points > 0, "max_lattice_points", o.max_lattice_points, "greater than 0");
 }
 
