@@ -24,7 +24,8 @@ SoftPiece ToPiece(const Cell& c, const std::vector<Layer>& law) {
   return {c.planes, c.num_planes, c.depth, c.center, c.radius, &law, c.max_depth, c.axis, c.width};
 }
 
-Cell Moved(const Pose& X_BA, const Cell& cell_A) {
+// Without the edges of a column where nobody looks at them.
+Cell Moved(const Pose& X_BA, const Cell& cell_A, bool with_edges = true) {
   Cell out;
   out.num_planes = cell_A.num_planes;
   for (int i = 0; i < cell_A.num_planes; ++i) out.planes[i] = Transform(X_BA, cell_A.planes[i]);
@@ -34,8 +35,8 @@ Cell Moved(const Pose& X_BA, const Cell& cell_A) {
   out.axis = X_BA.R * cell_A.axis;
   out.width = cell_A.width;
   out.max_depth = cell_A.max_depth;
-  out.num_edges = cell_A.num_edges;
-  for (int i = 0; i < cell_A.num_edges; ++i) {
+  out.num_edges = with_edges ? cell_A.num_edges : 0;
+  for (int i = 0; i < out.num_edges; ++i) {
     out.outer[i] = X_BA * cell_A.outer[i];
     out.inner[i] = X_BA * cell_A.inner[i];
   }
@@ -183,8 +184,12 @@ void CellsAndFacets(const Pose& X_WF, std::span<const Cell> cells, const std::ve
 
 void CellsAndTriangles(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells,
                        const std::vector<Layer>& law, const BodyData& triangles, FaceSink* sink) {
+  const std::vector<BvhNode>& nodes = triangles.surface_bvh.nodes;
   for (const Cell& cell_F : cells) {
-    const Cell cell = Moved(X_SF, cell_F);
+    // Most cells of a body that meets a mesh are nowhere near it.
+    if (nodes.empty() || nodes[0].box().Distance2(X_SF * cell_F.center) > cell_F.radius * cell_F.radius)
+      continue;
+    const Cell cell = Moved(X_SF, cell_F, false);
     const SoftPiece piece = ToPiece(cell, law);
     Walk(
         triangles.surface_bvh, [&](const BvhNode& node, int) { return CellMeetsBox(cell, node); },
