@@ -15,10 +15,20 @@
 namespace taxel::python {
 namespace {
 
+// Says what the user should know about a body. With the GIL held.
+Body Remarked(Body body) {
+  const std::string& remark = body.data().remark;
+  if (!remark.empty() && PyErr_WarnEx(PyExc_UserWarning, remark.c_str(), 1) != 0) throw nb::python_error();
+  return body;
+}
+
 template <typename Shape>
 Body MakeBody(const Shape& shape, const BodyOptions& options) {
-  nb::gil_scoped_release release;
-  return Body(shape, options);
+  const auto make = [&] {
+    nb::gil_scoped_release release;
+    return Body(shape, options);
+  };
+  return Remarked(make());
 }
 
 Body BodyFromFile(const BodyArguments& given) {
@@ -28,15 +38,18 @@ Body BodyFromFile(const BodyArguments& given) {
   if (options.name.empty()) options.name = std::filesystem::path(path).filename().string();
   CheckScale(path, scale);
   const bool tets = HoldsTets(path);
-  nb::gil_scoped_release release;
-  if (tets) {
-    TetMesh mesh = ReadTetMesh(path);
+  const auto make = [&] {
+    nb::gil_scoped_release release;
+    if (tets) {
+      TetMesh mesh = ReadTetMesh(path);
+      for (Vec3& v : mesh.vertices) v *= scale;
+      return Body(mesh, options);
+    }
+    TriangleMesh mesh = ReadTriangleMesh(path);
     for (Vec3& v : mesh.vertices) v *= scale;
     return Body(mesh, options);
-  }
-  TriangleMesh mesh = ReadTriangleMesh(path);
-  for (Vec3& v : mesh.vertices) v *= scale;
-  return Body(mesh, options);
+  };
+  return Remarked(make());
 }
 
 // --- pickling: the shape and the options, from which the same constructor builds the same body

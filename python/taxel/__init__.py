@@ -54,6 +54,7 @@ from ._marker_baselines import Fots, TacSL, TacSLData
 from ._marker_batch import MarkerBatch
 from ._marker_pad import MarkerPad, gelsight_mini_markers
 from ._marker_sensor import MarkerReading, MarkerSensor, add_markers
+from ._mesh_cache import mesh_cache
 from ._sensor import Sensor, add_sensor, sensor_names
 from ._skin import Layout, Reading, SignalChain, Skin, Truth
 
@@ -120,6 +121,7 @@ __all__ = [
     "layers_of",
     "load",
     "load_model",
+    "mesh_cache",
     "mesh_interior",
     "plugin_path",
     "poisson_surface",

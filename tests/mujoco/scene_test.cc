@@ -54,7 +54,7 @@ TEST(Scene, CandidatesFollowTheFiltersOfMujoco) {
   // The floor is rigid and welded to the pad; block and ball may meet, but both are rigid.
   EXPECT_EQ(Candidates(m, scene), (std::set<std::string>{"pad block", "pad forced", "pad ball"}));
   for (const char* out : {"floor", "ghost", "kept_off"})
-    EXPECT_EQ(scene.geoms()[Id(m, mjOBJ_GEOM, out)].body, nullptr) << out;
+    EXPECT_EQ(scene.geoms()[Id(m, mjOBJ_GEOM, out)].shape, nullptr) << out;
 }
 
 TEST(Scene, ParentAndChildMeetOnlyWithoutTheFilter) {
@@ -90,8 +90,8 @@ TEST(Scene, TheSoftGeomOwnsUnlessItIsAPlaneOrTheOtherIsSmall) {
     EXPECT_EQ(owner(pad, pea), pea);  // anchors 3.6 mm apart know little of a pea of 4 mm
   }
   // Only owners have anchors.
-  EXPECT_TRUE(scene.geoms()[pad].anchors && scene.geoms()[block].anchors && scene.geoms()[pea].anchors);
-  EXPECT_EQ(scene.geoms()[floor].anchors, nullptr);
+  EXPECT_TRUE(scene.geoms()[pad].owns && scene.geoms()[block].owns && scene.geoms()[pea].owns);
+  EXPECT_FALSE(scene.geoms()[floor].owns);
   EXPECT_EQ(scene.geoms()[floor].first_anchor, -1);
 }
 
@@ -110,7 +110,7 @@ TEST(Scene, OfTwoSoftGeomsTheFinerOwns) {
     EXPECT_EQ(finer, std::string(anchors) == "32" ? pad : block);
     EXPECT_EQ(scene.Owner(pad, block), finer);
     EXPECT_EQ(scene.Owner(block, pad), finer);
-    EXPECT_EQ(scene.geoms()[finer == pad ? block : pad].anchors, nullptr);
+    EXPECT_FALSE(scene.geoms()[finer == pad ? block : pad].owns);
   }
 }
 
@@ -149,11 +149,14 @@ TEST(Scene, AnchorsFitTheRoom) {
   EXPECT_LE(scene.num_anchors(), AnchorRoom(m.get()));
   EXPECT_GE(scene.num_anchors(), AnchorRoom(m.get()) / 2);
   int owners = 0, next = 0;
-  for (const SceneGeom& g : scene.geoms()) {
-    if (!g.anchors) continue;
+  for (int i = 0; i < m->ngeom; ++i) {
+    const SceneGeom& g = scene.geoms()[i];
+    if (!g.owns) continue;
+    const int count = g.shape->anchors(m.get(), i).count();
     EXPECT_EQ(g.first_anchor, next);
-    EXPECT_GE(g.anchors->count(), 4);
-    next += g.anchors->count();
+    EXPECT_GE(count, 4);
+    EXPECT_LE(count, g.shape->max_anchors());
+    next += g.shape->max_anchors();
     ++owners;
   }
   EXPECT_EQ(next, scene.num_anchors());

@@ -179,6 +179,36 @@ TEST(NativeSensors, ReadTheTrueForceWhileSliding) {
   EXPECT_NEAR(d->qfrc_constraint[1], w.force.z, 1e-9);
 }
 
+TEST(NativeSensors, OnlyThoseThatOurContactsReachRunAgain) {
+  Bench bench;
+  bench.body = "<site name=\"all\" type=\"box\" size=\"0.05 0.05 0.05\"/>";
+  bench.world =
+      R"(<body name="arm" pos="0.3 0 0"><joint/><geom name="arm" size="0.01"/><site name="away" size="0.1"/>
+      <body name="hand" pos="0.1 0 0"><joint/><geom name="hand" size="0.01"/><site name="hand"/></body></body>)";
+  bench.rest = R"(<sensor>
+      <touch name="away1" site="away"/> <touch name="reached" site="all"/> <touch name="away2" site="hand"/>
+      <contact name="with_block" geom1="block" data="force" reduce="netforce"/>
+      <contact name="with_hand" subtree1="arm" data="force" reduce="netforce"/>
+      <accelerometer name="acc" site="all"/>
+      <contact name="pair" body1="block" geom2="pad" data="force" reduce="netforce"/></sensor>)";
+  const Model m = MustCompile(bench.xml());
+  ASSERT_TRUE(m);
+  const Data d = MakeData(m);
+  test::Step(m, d, 300);
+  mj_forward(m.get(), d.get());
+  Runtime* runtime = FindRuntime(m.get(), d.get());
+  ASSERT_TRUE(runtime->HasHelpers());
+  const std::vector<mjtNum> right(d->sensordata, d->sensordata + m->nsensordata);
+  mju_fill(d->sensordata, 77, m->nsensordata);
+  RefreshNativeSensors(m.get(), d.get(), 0, runtime);
+  for (const char* name : {"reached", "with_block", "pair"}) {
+    const int id = Id(m, mjOBJ_SENSOR, name);
+    for (int k = m->sensor_adr[id]; k < m->sensor_adr[id] + m->sensor_dim[id]; ++k)
+      EXPECT_EQ(d->sensordata[k], right[k]) << name;
+  }
+  for (const char* name : {"away1", "away2", "with_hand", "acc"}) EXPECT_EQ(*Sensor(m, d, name), 77) << name;
+}
+
 TEST(NativeSensors, ContactForcesAddUpToTheWrench) {
   Bench bench;
   const Model m = MustCompile(bench.xml());

@@ -553,8 +553,8 @@ TEST(Settings, SceneFollowsMuJoCosFilters) {
   EXPECT_TRUE(scene.Candidate(pad, floor));
   EXPECT_FALSE(scene.Candidate(pad, bone));  // one body
   EXPECT_FALSE(scene.Candidate(pad, ball));  // excluded
-  EXPECT_FALSE(scene.geoms()[ball].body);    // so it needs no body at all
-  EXPECT_TRUE(scene.geoms()[floor].body);
+  EXPECT_FALSE(scene.geoms()[ball].shape);   // so it needs no body at all
+  EXPECT_TRUE(scene.geoms()[floor].shape);
 }
 
 }  // namespace

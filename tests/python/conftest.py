@@ -1,4 +1,7 @@
+import os
 from pathlib import Path
+
+os.environ["TAXEL_CACHE"] = "off"  # the tests leave the user's folder alone
 
 import numpy as np
 import pytest

@@ -255,6 +255,26 @@ TEST(TetMesher, RefusesWhatTheBudgetCannotHold) {
   ExpectError([&] { MeshInterior(LShape(), few, "l"); }, {"max_tets", "1000", "taxel mesh"});
 }
 
+TEST(TetMesher, EndsOnANoisySurfaceAndSaysSo) {
+  // A torus that every facet of makes a crease: the finer it is followed, the more there is to follow.
+  TriangleMesh noisy = Transformed(TiltedPose(), Torus(24, 12, 0.05, 0.02));
+  for (std::size_t i = 0; i < noisy.vertices.size(); ++i)
+    noisy.vertices[i] += 0.002 * test::UniformDirection(5, i);
+  MesherOptions all, some;
+  all.enough_tets = 0;
+  const MeshedInterior whole = MeshInterior(noisy, all, "noisy");
+  EXPECT_FALSE(whole.stopped);
+  some.enough_tets = static_cast<int>(whole.mesh.tets.size()) / 2;
+  const MeshedInterior part = MeshInterior(noisy, some, "noisy");
+  EXPECT_TRUE(part.stopped);
+  EXPECT_LT(part.mesh.tets.size(), 0.51 * static_cast<double>(whole.mesh.tets.size()));
+  ExpectSoundMesh(part.mesh);
+  EXPECT_NEAR(part.max_depth, whole.max_depth, 0.02 * whole.max_depth);
+  EXPECT_FALSE(MeshInterior(LShape(), {}, "l").stopped);
+  some.enough_tets = -1;
+  ExpectError([&] { MeshInterior(noisy, some, "noisy"); }, {"noisy", "enough_tets", "-1"});
+}
+
 // A grid that ignores the creases at the edges of the L: the force on a plate 2 mm deep is half of what it
 // should be.
 TEST(RefineForDepth, MakesACoarseGridFollowTheCreases) {

@@ -1,18 +1,31 @@
 #include "taxel/contact/anchors.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "taxel/math/error.h"
+#include "taxel/math/lanes.h"
 #include "taxel/shape/sample_surface.h"
 
 namespace taxel {
 namespace {
 
-constexpr double kReach = 1.5;   // R / spacing
+constexpr double kReach = 1.5;  // R / spacing
+constexpr double kFar = 1e30;   // m2
+constexpr int kKeep = 64;
 constexpr double kFacing = 0.3;  // least cosine between an anchor's normal and that of the contact
+
+// For each of the sixteen sets of four lanes the mask that selects it.
+struct LanesOf {
+  LaneMask masks[16];
+  LanesOf() {
+    for (int bits = 0; bits < 16; ++bits)
+      for (int l = 0; l < 4; ++l) masks[bits][l] = bits >> l & 1 ? -1 : 0;
+  }
+};
+const LanesOf kLanesOf;
 
 }  // namespace
 
@@ -49,6 +62,7 @@ Anchors::Anchors(const TriangleMesh& surface, int count, std::uint64_t seed) {
     for (int b = 0; b < this->count(); ++b)
       if (a != b && dot(normals_[a], normals_[b]) > 0.96 && norm(points_[a] - points_[b]) < 2.5 * spacing_)
         rivals[a].push_back(b);
+  MakeGroups();
   start_.push_back(0);
   for (int k = 0; k < cells_[2]; ++k)
     for (int j = 0; j < cells_[1]; ++j)
@@ -59,15 +73,50 @@ Anchors::Anchors(const TriangleMesh& surface, int count, std::uint64_t seed) {
           half[a] = 0.5 * size[a] / cells_[a];
           middle[a] = box_.lo[a] + (2 * index[a] + 1) * half[a];
         }
-        for (int a = 0; a < this->count(); ++a) {
-          const bool needed = std::all_of(rivals[a].begin(), rivals[a].end(), [&](int b) {
+        const auto needed = [&](int a) {
+          return std::all_of(rivals[a].begin(), rivals[a].end(), [&](int b) {
             const double at_middle = norm2(middle - points_[a]) - norm2(middle - points_[b]);
             return at_middle - 2 * dot(cwise_abs(points_[b] - points_[a]), half) < R2;
           });
-          if (needed) list_.push_back(a);
+        };
+        for (int g = 0; g < static_cast<int>(groups_.size()); ++g) {
+          std::int32_t bits = 0;
+          for (int l = 0; l < 4; ++l)
+            if (groups_[g].anchor[l] >= 0 && needed(groups_[g].anchor[l])) bits |= 1 << l;
+          if (bits) list_.push_back({g, bits});
         }
         start_.push_back(static_cast<std::int32_t>(list_.size()));
       }
+  list_.shrink_to_fit();
+}
+
+void Anchors::MakeGroups() {
+  // Of those left, the first one and the three nearest to it.
+  std::vector<char> taken(points_.size(), 0);
+  for (int first = 0; first < count(); ++first) {
+    if (taken[first]) continue;
+    int members[4] = {first}, size = 1;
+    taken[first] = 1;
+    for (; size < 4; ++size) {
+      int nearest = -1;
+      double least = kFar;
+      for (int a = first + 1; a < count(); ++a) {
+        const double r2 = norm2(points_[a] - points_[first]);
+        if (!taken[a] && r2 < least) nearest = a, least = r2;
+      }
+      if (nearest < 0) break;
+      taken[nearest] = 1;
+      members[size] = nearest;
+    }
+    Group group{};
+    for (int l = 0; l < 4; ++l) {
+      const int a = members[std::min(l, size - 1)];
+      group.anchor[l] = l < size ? a : -1;
+      group.x[l] = points_[a].x, group.y[l] = points_[a].y, group.z[l] = points_[a].z;
+      group.nx[l] = normals_[a].x, group.ny[l] = normals_[a].y, group.nz[l] = normals_[a].z;
+    }
+    groups_.push_back(group);
+  }
 }
 
 int Anchors::Find(const Vec3& p, const Vec3& n, Weight* weights) const {
@@ -75,23 +124,48 @@ int Anchors::Find(const Vec3& p, const Vec3& n, Weight* weights) const {
   for (int a = 0; a < 3; ++a)
     index[a] = std::clamp(static_cast<int>((p[a] - box_.lo[a]) * inverse_cell_[a]), 0, cells_[a] - 1);
   const int voxel = (index[2] * cells_[1] + index[1]) * cells_[0] + index[0];
-  const std::int32_t* list = list_.data() + start_[voxel];
+  const Entry* list = list_.data() + start_[voxel];
   const int size = start_[voxel + 1] - start_[voxel];
+  // Squared distances of a group; of those that are not needed or look elsewhere far more than any.
+  const auto distances = [&](const Entry& e, double least_cosine) {
+    const Group& g = groups_[e.group];
+    const Lanes dx = p.x - LoadLanes(g.x), dy = p.y - LoadLanes(g.y), dz = p.z - LoadLanes(g.z);
+    const Lanes cosine = LoadLanes(g.nx) * n.x + LoadLanes(g.ny) * n.y + LoadLanes(g.nz) * n.z;
+    return kLanesOf.masks[e.needed] & (cosine > least_cosine) ? dx * dx + dy * dy + dz * dz : AllLanes(kFar);
+  };
+  const double R2 = kReach * kReach * spacing_ * spacing_;
   // First those that face the way the contact does, then any.
+  Lanes kept[kKeep];  // distances of the first pass, as far as there is room
   for (const double least_cosine : {kFacing, -2.0}) {
-    double least = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < size; ++k)
-      if (dot(normals_[list[k]], n) > least_cosine) least = std::min(least, norm2(p - points_[list[k]]));
-    const double R2 = kReach * kReach * spacing_ * spacing_;
-    int written = 0;
-    double sum = 0;
-    for (int k = 0; k < size && written < kMaxWeights; ++k) {
-      const int a = list[k];
-      const double t = 1 - (norm2(p - points_[a]) - least) / R2;
-      if (t <= 0 || dot(normals_[a], n) <= least_cosine) continue;
-      weights[written++] = {a, t * t};
-      sum += t * t;
+    Lanes nearest = AllLanes(kFar);
+    for (int k = 0; k < size; ++k) {
+      const Lanes r2 = distances(list[k], least_cosine);
+      if (k < kKeep) kept[k] = r2;
+      nearest = r2 < nearest ? r2 : nearest;
     }
+    const double least = std::min({nearest[0], nearest[1], nearest[2], nearest[3]});
+    if (least >= kFar) continue;
+    const double reach = (least + R2) * (1 + 1e-12);  // none beyond; who is within is told below
+    int written = 0;
+    for (int k = 0; k < size; ++k) {
+      const Lanes r2 = k < kKeep ? kept[k] : distances(list[k], least_cosine);
+      for (int bits = Bits(r2 < reach); bits; bits &= bits - 1) {
+        const int l = std::countr_zero(static_cast<unsigned>(bits));
+        const double t = 1 - (r2[l] - least) / R2;
+        if (t <= 0) continue;
+        const Weight weight{groups_[list[k].group].anchor[l], t * t};
+        if (written < kMaxWeights) {
+          weights[written++] = weight;
+          continue;
+        }
+        // More than there is room for: those of the least numbers, whatever group they are in.
+        Weight* last = std::max_element(weights, weights + kMaxWeights,
+                                        [](const Weight& x, const Weight& y) { return x.anchor < y.anchor; });
+        if (weight.anchor < last->anchor) *last = weight;
+      }
+    }
+    double sum = 0;
+    for (int k = 0; k < written; ++k) sum += weights[k].weight;
     if (!(sum > 0)) continue;
     for (int k = 0; k < written; ++k) weights[k].weight /= sum;
     return written;

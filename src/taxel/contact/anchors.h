@@ -42,11 +42,24 @@ class Anchors {
  private:
   double spacing_ = 0;
   std::vector<Vec3> points_, normals_;
-  // Voxels over the box of the anchors; each lists the anchors that a point in it can need.
+  // Four neighbours side by side, so that one vector operation looks at all of them.
+  struct Group {
+    double x[4], y[4], z[4], nx[4], ny[4], nz[4];
+    std::int32_t anchor[4];
+  };
+  // Voxels over the box of the anchors; each lists the groups with anchors that a point in it can need, and
+  // which of the four these are.
+  struct Entry {
+    std::int32_t group;
+    std::int32_t needed;  // bit k: the k-th
+  };
+  void MakeGroups();
   Box3 box_;
   int cells_[3] = {1, 1, 1};
   Vec3 inverse_cell_;
-  std::vector<std::int32_t> start_, list_;
+  std::vector<Group> groups_;
+  std::vector<std::int32_t> start_;
+  std::vector<Entry> list_;
 };
 
 }  // namespace taxel

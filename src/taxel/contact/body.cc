@@ -1,6 +1,7 @@
 #include "taxel/contact/body.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "taxel/field/fit_depth.h"
 #include "taxel/math/error.h"
 #include "taxel/shape/mend_surface.h"
+#include "taxel/shape/mesh_cache.h"
 #include "taxel/shape/primitive_tets.h"
 #include "taxel/shape/signed_distance.h"
 #include "taxel/shape/tet_mesher.h"
@@ -91,6 +93,34 @@ std::shared_ptr<BodyData> Start(const BodyOptions& options, const std::string& f
   return data;
 }
 
+// A body with fewer is meshed sooner than it is read.
+constexpr std::size_t kWorthKeeping = 2000;
+
+// Meshing takes seconds, and runs on the same meshes day after day.
+MeshedInterior MeshedBody(const TriangleMesh& surface, const BodyOptions& options, const std::string& name) {
+  MesherOptions mesher;
+  mesher.spacing = options.resolution;
+  const FieldKind kind = options.field.kind;
+  const bool finer = kind == FieldKind::kLaplace && options.resolution == 0;
+  const bool fitted = kind == FieldKind::kDistance;
+  const MeshCache cache = MeshCache::FromEnvironment();
+  const MeshKey key = cache.on() ? KeyOf(surface, mesher,
+                                         finer    ? "finer"
+                                         : fitted ? "fitted"
+                                                  : "plain")
+                                 : MeshKey{};
+  if (std::optional<MeshedInterior> known = cache.Load(key)) return *std::move(known);
+  MeshedInterior meshed = MeshInterior(surface, mesher, name.c_str());
+  if (finer) {
+    // Laplace's field bends under flat faces too, where the distance, for which the mesh was made, is linear.
+    mesher.spacing = meshed.max_depth / 6;
+    meshed = MeshInterior(surface, mesher, name.c_str());
+  }
+  if (fitted) FitDepth(meshed.mesh, MeshDistance(surface), &meshed.depth);
+  if (meshed.mesh.tets.size() >= kWorthKeeping) cache.Store(key, meshed);
+  return meshed;
+}
+
 }  // namespace
 
 Body::Body(const Primitive& shape, const BodyOptions& options) {
@@ -141,17 +171,13 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
     if (EnclosedVolume(surface) <= 0)
       throw Error("body '" + name + "': the triangles face inwards (volume " +
                   ToText(EnclosedVolume(surface)) + " m3); reverse their order");
-    MesherOptions mesher;
-    mesher.spacing = options.resolution;
-    MeshedInterior meshed = MeshInterior(surface, mesher, name.c_str());
-    if (options.field.kind == FieldKind::kLaplace && options.resolution == 0) {
-      // Laplace's field bends under flat faces too, where the distance, for which the mesh was made, is
-      // linear.
-      mesher.spacing = meshed.max_depth / 6;
-      meshed = MeshInterior(surface, mesher, name.c_str());
-    }
-    if (options.field.kind == FieldKind::kDistance)
-      FitDepth(meshed.mesh, MeshDistance(surface), &meshed.depth);
+    MeshedInterior meshed = MeshedBody(surface, options, name);
+    if (meshed.stopped)
+      data->remark = "body '" + name + "': its surface of " + std::to_string(surface.triangles.size()) +
+                     " triangles is so uneven that the pressure field was followed only as far as " +
+                     std::to_string(meshed.mesh.tets.size()) +
+                     " tetrahedra go; it is coarser than usual in its folds. Smooth the surface, give a "
+                     "resolution, or mesh it offline with 'taxel mesh IN.obj OUT.vtk'";
     // Layer triangles are numbered on the mesh as given, which is what the user sees.
     PrepareTets(std::move(meshed.mesh), mesh, &meshed.depth, meshed.max_depth, data.get());
   }

@@ -31,6 +31,7 @@ struct BodyData {
   };
 
   BodyOptions options;
+  std::string remark;  ///< what the user should know about how it was prepared; empty: nothing
   Kind kind = Kind::kPolyhedral;
   bool soft = false;
   bool is_mesh = false;         ///< kTets or kTriangles: not convex for all we know

@@ -22,6 +22,7 @@ struct ContactWorkspace::Impl {
   TraversalStack stack;
   BodyData terrain;  // the part of a height field that one query looks at
   std::vector<Box3> boxes;
+  CellBounds bounds;
 };
 
 ContactWorkspace::ContactWorkspace() : impl_(std::make_unique<Impl>()) {}
@@ -114,7 +115,7 @@ class Query {
     const std::span<const Cell> cells = CellsOf(F_, n_F_, Inverse(X_FS_), S_, 0);
     if (S_.kind == Kind::kTets) return CellsAndTets(X_WS_, Inverse(X_FS_), cells, F_.law, S_, sink);
     if (S_.kind == Kind::kTriangles) return CellsAndTriangles(X_WS_, Inverse(X_FS_), cells, F_.law, S_, sink);
-    if (!S_.soft) return CellsAndFacets(X_WF_, cells, F_.law, SecondFacetsInFirst(), sink);
+    if (!S_.soft) return CellsAndFacets(X_WF_, cells, F_.law, SecondFacetsInFirst(), &memory_.bounds, sink);
     const std::span<const Cell> others = CellsOf(S_, n_S_, X_FS_, F_, 1);
     CellsAndCells(X_WF_, cells, F_.law, X_FS_, others, S_.law, &memory_.cells[1], sink);
   }

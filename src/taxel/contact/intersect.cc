@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "taxel/math/lanes.h"
+
 namespace taxel {
 namespace {
 
@@ -109,14 +111,38 @@ void FaceSink::Finish() {
   out_.wrench_on_A = flip_ ? Wrench{-force_, -torque_} : Wrench{force_, torque_};
 }
 
+namespace {
+
+// Planes that a polygon of at most four vertices is not wholly inside of, as bits. False: it is wholly
+// outside of one. A polygon in a plane counts as cut: Clip knows the rule.
+bool FindCuts(const Polygon& facet, const SoftPiece& soft, unsigned* cut) {
+  const Vec3 *v = facet.v, &last = v[facet.n - 1];
+  const Lanes x{v[0].x, v[1].x, v[2].x, last.x}, y{v[0].y, v[1].y, v[2].y, last.y},
+      z{v[0].z, v[1].z, v[2].z, last.z};
+  *cut = 0;
+  for (int i = 0; i < soft.num_planes; ++i) {
+    const Plane& f = soft.planes[i];
+    const Lanes s = f.n.x * x + f.n.y * y + f.n.z * z + f.d;
+    const bool any_in = Bits(s > kOnPlane) != 0, any_out = Bits(s < -kOnPlane) != 0;
+    if (any_out && !any_in) return false;
+    if (any_out || !any_in) *cut |= 1u << i;
+  }
+  return true;
+}
+
+}  // namespace
+
 void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const SoftPiece& soft,
                  FaceSink* sink) {
   if (!Along(n_K, soft.depth.n, sink->cull_cosine(*soft.law))) return;
+  // Which planes cut it; most candidates are wholly beyond one.
+  unsigned cut = ~0u;
+  if (facet.n <= 4 && !FindCuts(facet, soft, &cut)) return;
   Polygon a, b;
   Polygon *inside = &a, *spare = &b;
   *inside = facet;
   for (int i = 0; i < soft.num_planes; ++i)
-    if (!ClipInPlace(soft.planes[i], n_K, &inside, &spare)) return;
+    if (cut >> i & 1 && !ClipInPlace(soft.planes[i], n_K, &inside, &spare)) return;
   const double slope = dot(n_K, soft.depth.n);
   constexpr double kRigid = std::numeric_limits<double>::infinity();
   if (soft.law->size() == 1) {
@@ -136,6 +162,9 @@ void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const 
   for (const Layer& layer : *soft.law) {
     if (layer.u0 > most + kMargin) break;
     if (layer.u1 < least - kMargin) continue;
+    // Wholly in this one? The first layer starts at the surface.
+    if ((layer.u0 <= 0 || layer.u0 <= least - kMargin) && layer.u1 >= most + kMargin)
+      return sink->Add(X_WK, *inside, n_K, PressureIn(layer, soft.depth), layer.slope * slope, kRigid);
     Polygon c, d;
     Polygon *part = &c, *other = &d;
     *part = *inside;

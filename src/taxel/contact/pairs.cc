@@ -1,6 +1,7 @@
 #include "taxel/contact/pairs.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "taxel/contact/column_intersect.h"
 #include "taxel/contact/tet_intersect.h"
@@ -8,6 +9,9 @@
 
 namespace taxel {
 namespace {
+
+// d^2 - (d . axis)^2 is rounded in units of d^2; a tube is never that thin.
+constexpr double kTubeSlack = 1 + 1e-9;
 
 Polygon ToPolygon(const Facet& f) {
   Polygon out;
@@ -20,7 +24,8 @@ SoftPiece ToPiece(const Cell& c, const std::vector<Layer>& law) {
   return {c.planes, c.num_planes, c.depth, c.center, c.radius, &law, c.max_depth, c.axis, c.width};
 }
 
-Cell Moved(const Pose& X_BA, const Cell& cell_A) {
+// Without the edges of a column where nobody looks at them.
+Cell Moved(const Pose& X_BA, const Cell& cell_A, bool with_edges = true) {
   Cell out;
   out.num_planes = cell_A.num_planes;
   for (int i = 0; i < cell_A.num_planes; ++i) out.planes[i] = Transform(X_BA, cell_A.planes[i]);
@@ -30,8 +35,8 @@ Cell Moved(const Pose& X_BA, const Cell& cell_A) {
   out.axis = X_BA.R * cell_A.axis;
   out.width = cell_A.width;
   out.max_depth = cell_A.max_depth;
-  out.num_edges = cell_A.num_edges;
-  for (int i = 0; i < cell_A.num_edges; ++i) {
+  out.num_edges = with_edges ? cell_A.num_edges : 0;
+  for (int i = 0; i < out.num_edges; ++i) {
     out.outer[i] = X_BA * cell_A.outer[i];
     out.inner[i] = X_BA * cell_A.inner[i];
   }
@@ -134,24 +139,57 @@ void WalkPairs(const Bvh& F, const Bvh& S, TraversalStack* stack, Enter&& enter,
 
 }  // namespace
 
+void CellBounds::Set(std::span<const Cell> cells) {
+  count_ = static_cast<int>(cells.size());
+  fours_.resize((count_ + 3) / 4);
+  for (int i = 0; i < 4 * static_cast<int>(fours_.size()); ++i) {
+    Four& four = fours_[i / 4];
+    const int l = i % 4;
+    const Cell& c = cells[std::min(i, count_ - 1)];
+    four.x[l] = c.center.x, four.y[l] = c.center.y, four.z[l] = c.center.z, four.radius[l] = c.radius;
+    four.ax[l] = c.axis.x, four.ay[l] = c.axis.y, four.az[l] = c.axis.z;
+    // Without a tube the ball alone counts.
+    four.width[l] = c.width > 0 ? c.width : c.radius;
+  }
+}
+
+template <class Use>
+void CellBounds::ForEachNear(const Facet& f, double offset, Use&& use) const {
+  for (int k = 0; k < static_cast<int>(fours_.size()); ++k) {
+    const Four& c = fours_[k];
+    const Lanes x = LoadLanes(c.x), y = LoadLanes(c.y), z = LoadLanes(c.z), r = LoadLanes(c.radius);
+    const Lanes dx = f.center.x - x, dy = f.center.y - y, dz = f.center.z - z;
+    const Lanes d2 = dx * dx + dy * dy + dz * dz, ball = f.radius + r;
+    LaneMask near = d2 <= ball * ball;
+    if (Bits(near) == 0) continue;
+    const Lanes height = f.normal.x * x + f.normal.y * y + f.normal.z * z + offset;
+    const Lanes along = dx * LoadLanes(c.ax) + dy * LoadLanes(c.ay) + dz * LoadLanes(c.az);
+    const Lanes tube = f.radius + LoadLanes(c.width);
+    near = near & (AbsLanes(height) <= r) & (d2 - along * along <= kTubeSlack * (tube * tube));
+    for (int bits = Bits(near); bits; bits &= bits - 1)
+      if (const int i = 4 * k + std::countr_zero(static_cast<unsigned>(bits)); i < count_) use(i);
+  }
+}
+
 void CellsAndFacets(const Pose& X_WF, std::span<const Cell> cells, const std::vector<Layer>& law,
-                    std::span<const Facet> facets_F, FaceSink* sink) {
+                    std::span<const Facet> facets_F, CellBounds* bounds, FaceSink* sink) {
+  bounds->Set(cells);
   for (const Facet& f : facets_F) {
     const Polygon polygon = ToPolygon(f);
     const double offset = -dot(f.normal, f.vertices[0]);
-    for (const Cell& c : cells) {
-      if (std::fabs(dot(f.normal, c.center) + offset) > c.radius ||
-          !SpheresMeet(f.center, f.radius, c.center, c.radius))
-        continue;
-      FacetInCell(X_WF, polygon, f.normal, ToPiece(c, law), sink);
-    }
+    bounds->ForEachNear(f, offset,
+                        [&](int i) { FacetInCell(X_WF, polygon, f.normal, ToPiece(cells[i], law), sink); });
   }
 }
 
 void CellsAndTriangles(const Pose& X_WS, const Pose& X_SF, std::span<const Cell> cells,
                        const std::vector<Layer>& law, const BodyData& triangles, FaceSink* sink) {
+  const std::vector<BvhNode>& nodes = triangles.surface_bvh.nodes;
   for (const Cell& cell_F : cells) {
-    const Cell cell = Moved(X_SF, cell_F);
+    // Most cells of a body that meets a mesh are nowhere near it.
+    if (nodes.empty() || nodes[0].box().Distance2(X_SF * cell_F.center) > cell_F.radius * cell_F.radius)
+      continue;
+    const Cell cell = Moved(X_SF, cell_F, false);
     const SoftPiece piece = ToPiece(cell, law);
     Walk(
         triangles.surface_bvh, [&](const BvhNode& node, int) { return CellMeetsBox(cell, node); },

@@ -218,7 +218,8 @@ void Patch::CutFace(const ContactSurface& surface, int face, const Grid& grid, i
   }
   const int bin = faces_[face].bin;
   const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
-  Corner polygon[kMaxSliceCorners];
+  SliceCorners<Corner> corners;
+  Corner* polygon = corners.at;
   const int n = std::min(surface.face_start[face + 1] - surface.face_start[face], kMaxSliceCorners - 8);
   for (int i = 0; i < n; ++i) {
     Corner& c = polygon[i];

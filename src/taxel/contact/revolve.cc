@@ -225,41 +225,44 @@ void RevolvedShape::Cut(const Primitive& shape, const Approach& approach, const 
   }
 }
 
-Vec3 RevolvedShape::Outer(int k, int i) const {
-  const ProfilePoint& p = profile_[k];
-  return frame_ * Vec3{p.rho * cos_[i], p.rho * sin_[i], p.z};
-}
-Vec3 RevolvedShape::Medial(int k, int i) const {
-  const ProfilePoint& p = profile_[k];
-  return frame_ * Vec3{p.medial_rho * cos_[i], p.medial_rho * sin_[i], p.medial_z};
+void RevolvedShape::Place(bool medial) {
+  const std::size_t points = cos_.size();
+  corners_.resize(profile_.size() * points);
+  Corner* c = corners_.data();
+  for (const ProfilePoint& p : profile_)
+    for (std::size_t i = 0; i < points; ++i, ++c) {
+      c->outer = frame_ * Vec3{p.rho * cos_[i], p.rho * sin_[i], p.z};
+      c->in_cap = InCap(c->outer);
+      if (!medial) continue;
+      c->medial = frame_ * Vec3{p.medial_rho * cos_[i], p.medial_rho * sin_[i], p.medial_z};
+      c->in_cap |= InCap(c->medial);
+    }
 }
 
-bool RevolvedShape::SkipByCap(const Vec3* points, int n) const {
-  for (int j = 0; j < n; ++j)
-    if (dot(cap_n_, points[j]) >= cap_offset_) return false;
-  return true;
-}
-
-void RevolvedShape::AppendCells(double depth_scale, std::vector<Cell>* cells) const {
+void RevolvedShape::AppendCells(double depth_scale, std::vector<Cell>* cells) {
+  Place(true);
   const int K = static_cast<int>(profile_.size()) - 1, N = static_cast<int>(cos_.size()) - 1;
   const Vec3 axis = frame_.col(2);
+  sides_.clear();
+  for (int i = 0; i <= N; ++i) sides_.push_back(normalized(cross(axis, frame_ * Vec3{cos_[i], sin_[i], 0})));
   for (int k = 0; k < K; ++k)
     for (int i = 0; i < N; ++i) {
-      Vec3 v[8];  // outer 0-3 (down the profile, then round), medial 4-7
-      const int kk[4] = {k, k + 1, k + 1, k}, ii[4] = {i, i, i + 1, i + 1};
-      for (int j = 0; j < 4; ++j) v[j] = Outer(kk[j], ii[j]), v[4 + j] = Medial(kk[j], ii[j]);
-      if (SkipByCap(v, 8)) continue;
+      const Corner* upper = &corners_[k * (N + 1) + i];
+      const Corner* lower = upper + N + 1;
+      if (!(upper[0].in_cap || upper[1].in_cap || lower[0].in_cap || lower[1].in_cap)) continue;
+      // Outer 0-3 (down the profile, then round), medial 4-7.
+      Vec3 v[8] = {upper[0].outer,  lower[0].outer,  lower[1].outer,  upper[1].outer,
+                   upper[0].medial, lower[0].medial, lower[1].medial, upper[1].medial};
       const bool upper_pole = profile_[k].rho == 0, lower_pole = profile_[k + 1].rho == 0;
-      Cell cell;
       const Vec3 n = normalized(cross(v[2] - v[0], v[3] - v[1]));
       const double h = dot(n, v[upper_pole ? 1 : 0]);
       const double span = h - dot(n, v[4 + (upper_pole ? 1 : 0)]);
       if (!(span > 0)) continue;
+      Cell& cell = cells->emplace_back();
       cell.AddPlane({-n, h});
       cell.depth = {(-depth_scale / span) * n, depth_scale * h / span};
-      const Vec3 d0 = frame_ * Vec3{cos_[i], sin_[i], 0}, d1 = frame_ * Vec3{cos_[i + 1], sin_[i + 1], 0};
-      cell.AddPlane({normalized(cross(axis, d0)), 0});
-      cell.AddPlane({normalized(cross(d1, axis)), 0});
+      cell.AddPlane({sides_[i], 0});
+      cell.AddPlane({-sides_[i + 1], 0});
       const Vec3 middle = 0.25 * (v[0] + v[1] + v[2] + v[3]);
       auto across = [&](const Vec3& a, const Vec3& b, const Vec3& m) {
         Vec3 normal = normalized(cross(b - a, m - a));
@@ -272,30 +275,34 @@ void RevolvedShape::AppendCells(double depth_scale, std::vector<Cell>* cells) co
       if (squat_) cell.AddPlane({n, span - h});
       cell.max_depth = depth_scale * umax_;
       for (int j = 0; j < 4; ++j) v[4 + j] = v[j] + umax_ * (v[4 + j] - v[j]);
-      for (const Vec3& p : v) cell.center += p / 8;
-      for (const Vec3& p : v) cell.radius = std::max(cell.radius, norm(p - cell.center));
+      for (const Vec3& p : v) cell.center += 0.125 * p;
+      cell.axis = n;
+      double radius2 = 0, width2 = 0;
+      for (const Vec3& p : v) {
+        const Vec3 d = p - cell.center;
+        const double along = dot(d, n);
+        radius2 = std::max(radius2, norm2(d));
+        width2 = std::max(width2, norm2(d - along * n));
+      }
+      cell.radius = std::sqrt(radius2);
+      cell.width = std::sqrt(width2);
       for (int j = 0; j < 4; ++j) {
         if ((upper_pole && j == 3) || (lower_pole && j == 2)) continue;  // the same edge as the one before
         cell.outer[cell.num_edges] = v[j];
         cell.inner[cell.num_edges++] = v[4 + j];
       }
-      cell.axis = n;
-      double width2 = 0;
-      for (const Vec3& p : v) {
-        const Vec3 d = p - cell.center;
-        width2 = std::max(width2, norm2(d - dot(d, n) * n));
-      }
-      cell.width = std::sqrt(width2);
-      cells->push_back(cell);
     }
 }
 
-void RevolvedShape::AppendFacets(std::vector<Facet>* facets) const {
+void RevolvedShape::AppendFacets(std::vector<Facet>* facets) {
+  Place(false);
   const int K = static_cast<int>(profile_.size()) - 1, N = static_cast<int>(cos_.size()) - 1;
   for (int k = 0; k < K; ++k)
     for (int i = 0; i < N; ++i) {
-      const Vec3 v[4] = {Outer(k, i), Outer(k + 1, i), Outer(k + 1, i + 1), Outer(k, i + 1)};
-      if (SkipByCap(v, 4)) continue;
+      const Corner* upper = &corners_[k * (N + 1) + i];
+      const Corner* lower = upper + N + 1;
+      if (!(upper[0].in_cap || upper[1].in_cap || lower[0].in_cap || lower[1].in_cap)) continue;
+      const Vec3 v[4] = {upper[0].outer, lower[0].outer, lower[1].outer, upper[1].outer};
       Facet f;
       f.vertices[f.num_vertices++] = v[0];
       f.vertices[f.num_vertices++] = v[1];

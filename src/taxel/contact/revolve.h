@@ -43,8 +43,8 @@ class RevolvedShape {
            const RevolveOptions& options);
 
   /// Appends cells whose depth u runs from 0 at the surface to 1 at the medial axis, times `depth_scale`.
-  void AppendCells(double depth_scale, std::vector<Cell>* cells) const;
-  void AppendFacets(std::vector<Facet>* facets) const;
+  void AppendCells(double depth_scale, std::vector<Cell>* cells);
+  void AppendFacets(std::vector<Facet>* facets);
 
  private:
   struct ProfilePoint {
@@ -59,9 +59,9 @@ class RevolvedShape {
   /// Angles symmetric about `center`: steps of `step` within +-half, growing beyond.
   void CutCircle(double center, double half, double step, bool uniform);
   void AddProfile(double phi, double z_center, double radius, double kappa);
-  Vec3 Outer(int k, int i) const;
-  Vec3 Medial(int k, int i) const;
-  bool SkipByCap(const Vec3* points, int n) const;
+  /// Fills the corners.
+  void Place(bool medial);
+  bool InCap(const Vec3& p) const { return dot(cap_n_, p) >= cap_offset_; }
 
   Mat3 frame_;  // columns: e1, e2, axis, stretched for an ellipsoid
   std::vector<ProfilePoint> profile_;
@@ -70,8 +70,14 @@ class RevolvedShape {
   double kappa_theta_ = 1;
   bool squat_ = false;  // cells also end at the medial plane
   double umax_ = 1;
+  struct Corner {
+    Vec3 outer, medial;
+    bool in_cap;  // either of them
+  };
+  std::vector<Corner> corners_;  // (k, i) at k (N + 1) + i
+  std::vector<Vec3> sides_;      // unit normals of the half planes at the angles
   Vec3 cap_n_;
-  double cap_offset_ = 0;  // skip points with cap_n . x < cap_offset
+  double cap_offset_ = 0;  // skip what has no corner with cap_n . x >= cap_offset
 };
 
 }  // namespace taxel

@@ -8,6 +8,16 @@ namespace taxel {
 /// Most corners of a polygon that is being cut; a face of 32 vertices cut by four lines stays well below.
 inline constexpr int kMaxSliceCorners = 64;
 
+/// Room for the corners of a polygon. Not initialised: only those that are written count, and a patch cuts
+/// hundreds of faces.
+template <class Corner>
+struct SliceCorners {
+  union {
+    Corner at[kMaxSliceCorners];
+  };
+  SliceCorners() {}
+};
+
 /// The part of a polygon with value (u or v) >= line (keep_above) or <= line. A Corner has p, pressure, u, v,
 /// all linear along its edges. Returns the number of corners.
 template <class Corner>
@@ -38,15 +48,15 @@ int CutByLine(const Corner* in, int n, double Corner::*value, double line, bool 
 template <class Corner, class Use>
 void SliceCells(const Corner* polygon, int n, double Corner::*value, double lo, double width, int c0, int c1,
                 Use&& use) {
-  Corner part[kMaxSliceCorners], rest[2][kMaxSliceCorners];
+  SliceCorners<Corner> part, rest[2];
   const Corner* remaining = polygon;
   for (int c = c0; c < c1; ++c) {
     const double line = lo + (c + 1) * width;
-    const int part_n = CutByLine(remaining, n, value, line, false, part);
-    Corner* into = rest[remaining == rest[0]];
+    const int part_n = CutByLine(remaining, n, value, line, false, part.at);
+    Corner* into = rest[remaining == rest[0].at].at;
     n = CutByLine(remaining, n, value, line, true, into);
     remaining = into;
-    if (part_n >= 3) use(c, part, part_n);
+    if (part_n >= 3) use(c, part.at, part_n);
   }
   if (n >= 3) use(c1, remaining, n);
 }

@@ -19,7 +19,7 @@ class BristleModel : public TouchModel {
     const int other = touch->owner_is_2() ? touch->geom1 : touch->geom2;
     const bool pushes =
         touch->bristles.Find(*c.owner(*touch).bristles, *c.scene->settings().geoms[touch->owner].bristles,
-                             GeomPose(c.d, touch->owner), *c.scene->geoms()[other].target,
+                             GeomPose(c.d, touch->owner), c.scene->geoms()[other].shape->target(c.m, other),
                              GeomPose(c.d, other), touch->owner_is_2());
     touch->bristles.FillSurface(&touch->surface);
     return pushes || touch->bristles.num_saturated() > 0;

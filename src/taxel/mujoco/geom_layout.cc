@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "taxel/math/error.h"
+#include "taxel/mujoco/settings.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -39,12 +40,20 @@ LayoutSites SitesOnGeom(const mjModel* m, const Description& d, int geom, const 
 }
 
 // A body in the frame in which the user drew it, so that points and directions mean what the file says.
-Body DrawnBody(const Body& body, const Pose& X_SG) {
+Body DrawnBody(const Body& body, const Pose& X_SG, const std::string& name) {
   TriangleMesh mesh = body.Surface();
   for (Vec3& v : mesh.vertices) v = X_SG * v;
   BodyOptions options;
-  options.name = body.name();
+  options.name = name;
   return Body(mesh, options);
+}
+
+// Geoms of equal shape share a body; messages name the geom they are about.
+Body NamedBody(const Body& body, const std::string& name) {
+  if (body.name() == name || !body.primitive()) return body;
+  BodyOptions options = body.options();
+  options.name = name;
+  return Body(*body.primitive(), options);
 }
 
 void Carry(Layout* layout, const Pose& X_GS) {
@@ -81,8 +90,9 @@ GeomLayout MakeGeomLayout(const mjModel* m, const Description& d, int geom, cons
   const bool mesh = m->geom_type[geom] == mjGEOM_MESH;
   LayoutSites sites;
   if (d.Has("sites")) sites = SitesOnGeom(m, d, geom, out.X_GS);
-  out.drawn =
-      MakeLayout(d, mesh ? DrawnBody(body, Inverse(out.X_GS)) : body, d.Has("sites") ? &sites : nullptr);
+  out.drawn = MakeLayout(
+      d, mesh ? DrawnBody(body, Inverse(out.X_GS), PlainName(m, geom)) : NamedBody(body, PlainName(m, geom)),
+      d.Has("sites") ? &sites : nullptr);
   out.layout = out.drawn;
   if (mesh) Carry(&out.layout, out.X_GS);
   return out;

@@ -135,7 +135,7 @@ void Compute(const mjModel* m, mjData* d, int instance, int capability) {
   }
   if (runtime) {
     runtime->ReadForces(m, d);
-    RefreshNativeSensors(m, d, runtime);
+    RefreshNativeSensors(m, d, instance, runtime);
   }
   WriteSensors(m, d, instance, FindRuntime(m, d));
 }

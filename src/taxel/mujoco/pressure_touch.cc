@@ -16,7 +16,7 @@ namespace {
 // A backed box that holds something without a field: it is touched where it has none.
 void WarnOfSides(const TouchContext& c, const Touch& touch) {
   for (int geom : {touch.geom1, touch.geom2}) {
-    const Body& body = *c.scene->geoms()[geom].body;
+    const Body& body = c.body(geom);
     const Primitive* shape = body.primitive();
     if (!body.soft() || body.options().field.kind != FieldKind::kBacked || !shape ||
         !std::holds_alternative<Box>(*shape))
@@ -34,31 +34,30 @@ void WarnOfSides(const TouchContext& c, const Touch& touch) {
 class PressureModel : public TouchModel {
  public:
   bool Find(const TouchContext& c, Touch* touch) const override {
-    const SceneGeom &a = c.scene->geoms()[touch->geom2], &b = c.scene->geoms()[touch->geom1];
     ContactOptions options;
     options.facets_across = c.scene->settings().facets_across;
+    const Body& A = c.body(touch->geom2);
     const Pose X_WA = GeomPose(c.d, touch->geom2), X_WB = GeomPose(c.d, touch->geom1);
     // MuJoCo orders a pair by type: a height field comes before all that can touch it.
     if (c.m->geom_type[touch->geom1] == mjGEOM_HFIELD)
-      ComputeContact(*a.body, X_WA, HeightFieldOf(c.m, touch->geom1), X_WB, options, c.workspace,
-                     &touch->surface);
+      ComputeContact(A, X_WA, HeightFieldOf(c.m, touch->geom1), X_WB, options, c.workspace, &touch->surface);
     else
-      ComputeContact(*a.body, X_WA, *b.body, X_WB, options, c.workspace, &touch->surface);
+      ComputeContact(A, X_WA, c.body(touch->geom1), X_WB, options, c.workspace, &touch->surface);
     return !touch->surface.empty() && touch->surface.normal_force > 0;
   }
 
   void BuildPatch(const TouchContext& c, Touch* touch) const override {
     PatchOptions options;
     options.blocks_per_side = c.scene->settings().blocks_per_side;
-    options.piece_size = c.owner(*touch).anchors->spacing();
-    const Body &A = *c.scene->geoms()[touch->geom2].body, &B = *c.scene->geoms()[touch->geom1].body;
+    options.piece_size = c.anchors_of(*touch).spacing();
+    const Body &A = c.body(touch->geom2), &B = c.body(touch->geom1);
     options.core_pressure = CorePressure(A, B);
     options.depth = ContactDepth(touch->surface, A, B);
     touch->patch.Build(touch->surface, GeomPose(c.d, touch->owner).R, options);
   }
 
   void FindCore(const TouchContext& c, double reach, Touch* touch) const override {
-    const Body &A = *c.scene->geoms()[touch->geom2].body, &B = *c.scene->geoms()[touch->geom1].body;
+    const Body &A = c.body(touch->geom2), &B = c.body(touch->geom1);
     FindCoreTouches(touch->surface, touch->patch, A, B, reach, &touch->core);
     double push = 1;
     // A height field is a mesh; its body is but a stand-in.
@@ -73,7 +72,7 @@ class PressureModel : public TouchModel {
 
   const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
                                              PatchFriction::Bound bound, Touch* touch) const override {
-    touch->friction.Gather(touch->patch, *c.owner(*touch).anchors, c.memory(*touch), touch->partner(),
+    touch->friction.Gather(touch->patch, c.anchors_of(*touch), c.memory(*touch), touch->partner(),
                            GeomPose(c.d, touch->owner), touch->owner_is_2(), touch->parameters.friction, v,
                            bound);
     return touch->friction.blocks();
@@ -171,7 +170,7 @@ class PressureModel : public TouchModel {
       load.traction = &touch->sliding;
       load.walls_act = true;
     } else {
-      touch->held.Set(touch->patch, touch->friction, *c.owner(*touch).anchors, GeomPose(c.d, touch->owner),
+      touch->held.Set(touch->patch, touch->friction, c.anchors_of(*touch), GeomPose(c.d, touch->owner),
                       touch->owner_is_2(), touch->parameters.friction.shear_damping,
                       touch->block_normal_force.data(), touch->block_friction.data());
       load.traction = &touch->held;

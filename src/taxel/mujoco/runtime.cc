@@ -226,7 +226,7 @@ bool Runtime::Find(const mjModel* m, const mjData* d, int geom1, int geom2, Touc
 bool Runtime::Collide(const mjModel* m, mjData* d, int geom1, int geom2) {
   if (!scene_->Couples(geom1, geom2) || coupling() == Coupling::kSense) return false;
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (Stale(m, geom1) || Stale(m, geom2)) return false;
+  if (Stale(m, geom1) || Stale(m, geom2) || !scene_->Ready(m, geom1, geom2)) return false;
   if (const char* why = UnsupportedOption(m); *why && coupling() == Coupling::kRows) {
     if (!warned_option_) mju_warning("taxel: %s; contact is MuJoCo's own until then", why);
     warned_option_ = true;
@@ -238,7 +238,7 @@ bool Runtime::Collide(const mjModel* m, mjData* d, int geom1, int geom2) {
   } else if (first) {
     for (const auto& [g1, g2] : scene_->candidates())
       if (scene_->Couples(g1, g2) && Near(d, g1, g2) && MayCollide(m, g1, g2) && !Stale(m, g1) &&
-          !Stale(m, g2))
+          !Stale(m, g2) && scene_->Ready(m, g1, g2))
         CollidePair(m, d, Ordered(m, g1, g2).first, Ordered(m, g1, g2).second);
   }
   return true;
@@ -541,7 +541,7 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
   for (const auto& [g1, g2] : scene_->candidates()) {
     if (!scene_->Couples(g1, g2)) continue;
     if (!Near(d, g1, g2)) continue;
-    if (Stale(m, g1) || Stale(m, g2)) continue;
+    if (Stale(m, g1) || Stale(m, g2) || !scene_->Ready(m, g1, g2)) continue;
     Touch* touch = NewTouch();
     const auto [first, second] = Ordered(m, g1, g2);
     const PairForce* engine = engine_.Find(first, second);

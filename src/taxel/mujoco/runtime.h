@@ -79,7 +79,7 @@ class Runtime {
   void CopyStep(const Runtime& other);
   /// Some helper contacts are in mjData.contact now.
   bool HasHelpers() const;
-  bool refreshing = false;  ///< native sensors are being run again
+  bool refreshing = false;  ///< all sensors are being run again
 
   /// The touching pairs of the last forward pass, ordered by geoms. Sensing only: computed here.
   const std::vector<Touch*>& Touches(const mjModel* m, mjData* d);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "taxel/contact/friction_law.h"
 #include "taxel/contact/normal_law.h"
@@ -23,6 +24,21 @@ int ExplicitPair(const mjModel* m, int g1, int g2) {
         (m->pair_geom1[i] == g2 && m->pair_geom2[i] == g1))
       return i;
   return -1;
+}
+
+NativeTouch FindNativeTouch(const mjModel* m) {
+  NativeTouch out;
+  for (int i = 0; i < m->nsensor; ++i) {
+    const int type = m->sensor_type[i], plugin = m->sensor_plugin[i];
+    if (type == mjSENS_TOUCH || type == mjSENS_CONTACT) out.sensors.push_back(i);
+    if (type == mjSENS_USER && m->sensor_needstage[i] == mjSTAGE_ACC) out.user = true;
+    if (type == mjSENS_PLUGIN && m->sensor_needstage[i] == mjSTAGE_ACC && !IsTaxelInstance(m, plugin) &&
+        !IsMarkerInstance(m, plugin))
+      out.plugins.push_back(plugin);
+  }
+  std::sort(out.plugins.begin(), out.plugins.end());
+  out.plugins.erase(std::unique(out.plugins.begin(), out.plugins.end()), out.plugins.end());
+  return out;
 }
 
 }  // namespace
@@ -70,16 +86,14 @@ Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given,
       candidates_.emplace_back(a, b);
       if (!NativePair(a, b)) joins[a] = joins[b] = true;
     }
+  for (int g = 0; g < m->ngeom; ++g) joins[g] = joins[g] || geoms_[g].soft;
+  const std::vector<std::shared_ptr<GeomShape>> shapes = MakeGeomShapes(m, settings_, joins);
   for (int g = 0; g < m->ngeom; ++g) {
-    if (!joins[g] && !geoms_[g].soft) continue;
-    BodyOptions options = settings_.geoms[g].body;
-    const char* name = mj_id2name(m, mjOBJ_GEOM, g);
-    options.name = name && *name ? name : "geom " + std::to_string(g);
-    geoms_[g].body = std::make_unique<Body>(MakeGeomBody(m, g, options));
-    geoms_[g].signature = ShapeSignature(m, g);
+    geoms_[g].shape = shapes[g];
+    if (joins[g]) geoms_[g].signature = ShapeSignature(m, g);
   }
   MakeBristles(m);
-  MakeAnchors(m, 1.0);
+  ReserveAnchors(m, 1.0);
   // Anchors can be fewer; bristles are as many as they are, and not all touch at once.
   int bristles = 0;
   for (const SceneGeom& g : geoms_) bristles += g.bristles ? g.bristles->count() : 0;
@@ -92,11 +106,12 @@ Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given,
         std::to_string(room + bristles) +
         "; name each pad by an element of objtype geom, and where a layout has a spacing instead of a "
         "count give taxels=\"...\", the number of its points");
-  if (num_anchors_ - bristles > room && room > 0) MakeAnchors(m, 0.98 * room / (num_anchors_ - bristles));
-  for (int i = 0; i < m->nsensor; ++i)
-    has_native_touch_ |= m->sensor_type[i] == mjSENS_TOUCH || m->sensor_type[i] == mjSENS_CONTACT ||
-                         (m->sensor_type[i] == mjSENS_PLUGIN && !IsTaxelInstance(m, m->sensor_plugin[i]) &&
-                          !IsMarkerInstance(m, m->sensor_plugin[i]));
+  if (num_anchors_ - bristles > room && room > 0) ReserveAnchors(m, 0.98 * room / (num_anchors_ - bristles));
+  // Those of soft geoms are there before the first step; whatever owns friction instead of a skin may wait.
+  if (settings_.coupling != Coupling::kSense)
+    for (int g = 0; g < m->ngeom; ++g)
+      if (geoms_[g].owns && geoms_[g].soft) geoms_[g].shape->anchors(m, g);
+  native_touch_ = FindNativeTouch(m);
   skins_ = MakeSkinSensors(m, geoms_, sensors);
 }
 
@@ -112,8 +127,8 @@ void Scene::MakeBristles(const mjModel* m) {
     if (!s.bristles) continue;
     const Description d(s.source, WithSites(s.points));
     geoms_[g].point_entries = s.points;
-    geoms_[g].bristles =
-        std::make_unique<BristlePoints>(MakeGeomLayout(m, d, g, *geoms_[g].body).layout, s.bristles->depth);
+    geoms_[g].bristles = std::make_unique<BristlePoints>(
+        MakeGeomLayout(m, d, g, geoms_[g].shape->body(m, g)).layout, s.bristles->depth);
   }
   for (const auto& [a, b] : candidates_) {
     if (!Bristled(a, b) || NativePair(a, b)) continue;
@@ -130,7 +145,6 @@ void Scene::MakeBristles(const mjModel* m) {
             " is a height field, and they may touch; bristles do not see height fields: use a mesh of "
             "the terrain, a pressure field (modulus) instead of bristles, or keep the two apart with "
             "<exclude> or contype/conaffinity");
-      if (!geoms_[other].target) geoms_[other].target = std::make_unique<ProbeTarget>(*geoms_[other].body);
     }
     const PairSettings* p = FindPair(a, b);
     if (p && (p->dissipation || p->shear_ratio || p->shear_damping || p->breakaway))
@@ -140,37 +154,39 @@ void Scene::MakeBristles(const mjModel* m) {
   }
 }
 
-void Scene::MakeAnchors(const mjModel* m, double share) {
-  // How fine they would be decides who owns them; only owners get any.
-  std::vector<int> count(m->ngeom, 0);
-  std::vector<TriangleMesh> surface(m->ngeom);
+void Scene::ReserveAnchors(const mjModel* m, double share) {
+  const auto count = [&](int g) { return std::max(4, static_cast<int>(share * settings_.geoms[g].anchors)); };
+  // How fine they would be decides who of two soft geoms owns them; equal shapes are measured once.
+  std::map<const GeomShape*, double> areas;
   for (int g = 0; g < m->ngeom; ++g) {
-    geoms_[g].anchors.reset();
+    geoms_[g].owns = false;
     geoms_[g].first_anchor = -1;
     if (geoms_[g].bristles) {
       double area = 0;
       for (double a : geoms_[g].bristles->layout().areas) area += a;
       geoms_[g].anchor_spacing = std::sqrt(area / geoms_[g].bristles->count());
+    } else if (geoms_[g].soft && !geoms_[g].plane) {
+      const GeomShape* shape = geoms_[g].shape.get();
+      auto [area, fresh] = areas.try_emplace(shape, 0.0);
+      if (fresh) area->second = SurfaceArea(TouchableSurface(shape->body(m, g)));
+      geoms_[g].anchor_spacing = std::sqrt(0.7 * area->second / count(g));
     }
-    if (!geoms_[g].body || geoms_[g].plane || geoms_[g].bristles) continue;
-    count[g] = std::max(4, static_cast<int>(share * settings_.geoms[g].anchors));
-    surface[g] = TouchableSurface(*geoms_[g].body);
-    geoms_[g].anchor_spacing = std::sqrt(0.7 * SurfaceArea(surface[g]) / count[g]);
   }
-  std::vector<bool> owns(m->ngeom, false);
   for (const auto& [a, b] : candidates_)
-    if (!NativePair(a, b)) owns[Owner(a, b)] = true;
+    if (!NativePair(a, b)) geoms_[Owner(a, b)].owns = true;
   num_anchors_ = 0;
+  std::set<const GeomShape*> reserved;
   for (int g = 0; g < m->ngeom; ++g) {
     if (geoms_[g].bristles) {
       geoms_[g].first_anchor = num_anchors_;
       num_anchors_ += geoms_[g].bristles->count();
+      geoms_[g].owns = false;
       continue;
     }
-    if (!owns[g]) continue;
-    geoms_[g].anchors = std::make_unique<Anchors>(surface[g], count[g], 1 + g);
+    if (!geoms_[g].owns) continue;
+    if (reserved.insert(geoms_[g].shape.get()).second) geoms_[g].shape->ReserveAnchors(count(g), 1 + g);
     geoms_[g].first_anchor = num_anchors_;
-    num_anchors_ += geoms_[g].anchors->count();
+    num_anchors_ += count(g);
   }
 }
 
@@ -202,6 +218,19 @@ void Scene::WarnOnce(const std::string& text) const {
     if (!warned_.insert(text).second) return;
   }
   mju_warning("taxel: %s", text.c_str());
+}
+
+bool Scene::Ready(const mjModel* m, int g1, int g2) const {
+  for (int g : {g1, g2}) {
+    if (geoms_[g].shape->has_body()) continue;
+    try {
+      geoms_[g].shape->body(m, g);
+    } catch (const Error& e) {
+      WarnOnce(std::string(e.what()) + "; its contact is MuJoCo's own");
+      return false;
+    }
+  }
+  return true;
 }
 
 const PairSettings* Scene::FindPair(int g1, int g2) const {

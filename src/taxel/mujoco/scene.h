@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "taxel/bristle/bristle_points.h"
-#include "taxel/bristle/probe_target.h"
-#include "taxel/contact/anchors.h"
-#include "taxel/contact/body.h"
+#include "taxel/mujoco/geom_shape.h"
 #include "taxel/mujoco/settings.h"
 #include "taxel/mujoco/skin_sensor.h"
 
@@ -21,13 +19,12 @@ namespace taxel::mujoco {
 
 /// One geom that takes part.
 struct SceneGeom {
-  std::unique_ptr<const Body> body;               ///< null: this geom never touches a soft one
+  std::shared_ptr<GeomShape> shape;               ///< null: this geom never touches a soft one
   bool soft = false;                              ///< has a pressure field or bristles
   bool plane = false;                             ///< or a height field: never owns anchors
   std::unique_ptr<const BristlePoints> bristles;  ///< null: has none
   Description::Entries point_entries;             ///< what says where they are
-  std::unique_ptr<const ProbeTarget> target;      ///< null: never meets bristles
-  std::unique_ptr<const Anchors> anchors;         ///< null: never the owner, or has bristles
+  bool owns = false;                              ///< the anchors of its shape remember friction
   double anchor_spacing = 0;                      ///< how fine its anchors are, or would be, m
   int first_anchor = -1;                          ///< in the saved state
   double extent = 0;                              ///< radius about its middle, m; infinite for those
@@ -41,7 +38,17 @@ struct PairParameters {
   LuGreParameters lugre;  ///< where one of the two has bristles: counts instead of the above
 };
 
-/// Immutable, shared by all mjData of a model and by equal models.
+/// What reads contact forces besides taxel: its values need the helper contacts taken out.
+struct NativeTouch {
+  std::vector<int> sensors;  ///< touch and contact, ascending
+  std::vector<int> plugins;  ///< instances of other plugins that are sensors
+  bool user = false;         ///< there are sensors of a callback
+
+  bool empty() const { return sensors.empty() && plugins.empty(); }
+};
+
+/// Shared by all mjData of a model and by equal models. Immutable but for what its shapes make when first
+/// asked.
 class Scene {
  public:
   /// @throws Error for whatever is wrong in the model.
@@ -54,6 +61,7 @@ class Scene {
   const Settings& settings() const { return settings_; }
   const std::vector<SceneGeom>& geoms() const { return geoms_; }
   bool any_soft() const { return any_soft_; }
+  /// Numbers given to anchors: as many as there may be, some of a geom's last ones stand for none.
   int num_anchors() const { return num_anchors_; }
   /// Room for anchors in the saved state: AnchorRoom, which reads the model's words (and layout files), once.
   int anchor_room() const { return anchor_room_; }
@@ -68,8 +76,10 @@ class Scene {
   /// A candidate that no override leaves to MuJoCo.
   bool Couples(int g1, int g2) const {
     const SceneGeom &a = geoms_[g1], &b = geoms_[g2];
-    return a.body && b.body && (a.soft || b.soft) && Candidate(g1, g2) && !NativePair(g1, g2);
+    return a.shape && b.shape && (a.soft || b.soft) && Candidate(g1, g2) && !NativePair(g1, g2);
   }
+  /// Makes the bodies of a pair now. False, and a warning once, when one cannot be made.
+  bool Ready(const mjModel* m, int g1, int g2) const;
   PairParameters Parameters(const mjModel* m, int g1, int g2) const;
   /// Of the pair at least one has bristles.
   bool Bristled(int g1, int g2) const { return geoms_[g1].bristles || geoms_[g2].bristles; }
@@ -77,14 +87,13 @@ class Scene {
   /// of two soft ones that with the finer anchors; the other one when the soft geom is a plane or so large
   /// that its anchors are coarse for it.
   int Owner(int g1, int g2) const;
-  /// Reads native sensors of contact force: their values need the helper contacts taken out.
-  bool has_native_touch() const { return has_native_touch_; }
+  const NativeTouch& native_touch() const { return native_touch_; }
   /// A MuJoCo warning, the first time that this text comes up.
   void WarnOnce(const std::string& text) const;
 
  private:
   void MakeBristles(const mjModel* m);
-  void MakeAnchors(const mjModel* m, double share);
+  void ReserveAnchors(const mjModel* m, double share);
   bool NativePair(int g1, int g2) const;
   const PairSettings* FindPair(int g1, int g2) const;
 
@@ -92,7 +101,8 @@ class Scene {
   std::vector<SceneGeom> geoms_;
   std::vector<std::pair<int, int>> candidates_;
   std::vector<SkinSensor> skins_;
-  bool any_soft_ = false, has_native_touch_ = false;
+  bool any_soft_ = false;
+  NativeTouch native_touch_;
   int num_anchors_ = 0, anchor_room_ = 0;
   mutable std::mutex mutex_;
   mutable std::set<std::string> warned_;

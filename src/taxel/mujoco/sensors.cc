@@ -1,5 +1,8 @@
 #include "taxel/mujoco/sensors.h"
 
+#include <mujoco/mjxmacro.h>
+
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -7,6 +10,49 @@
 #include "taxel/mujoco/engine.h"
 
 namespace taxel::mujoco {
+namespace {
+
+// The model as if sensors first .. first + count - 1 were all it has: MuJoCo then computes these alone.
+mjModel SensorWindow(const mjModel* m, int first, int count) {
+  mjModel window = *m;
+  const int nuser_sensor = m->nuser_sensor;  // as MuJoCo's list calls it
+#define X(type, name, rows, columns) window.name += first * (columns);
+  MJMODEL_POINTERS_SENSOR
+#undef X
+  window.name_sensoradr += first;
+  window.nsensor = count;
+  window.nplugin = 0;
+  return window;
+}
+
+bool HasHelpers(const Touch& t) {
+  return std::any_of(t.tangent_contact.begin(), t.tangent_contact.end(), [](int c) { return c >= 0; });
+}
+
+// Whether an object of a contact sensor may mean this geom. A site is a region of space: it may.
+bool Means(const mjModel* m, int type, int id, int geom) {
+  if (type == mjOBJ_GEOM) return id == geom;
+  if (type != mjOBJ_BODY && type != mjOBJ_XBODY) return true;
+  for (int body = m->geom_bodyid[geom];; body = m->body_parentid[body]) {
+    if (body == id) return true;
+    if (body == 0) return false;
+  }
+}
+
+// A sensor of contact force may count contacts of this touch.
+bool Reaches(const mjModel* m, int sensor, const Touch& t) {
+  if (m->sensor_type[sensor] == mjSENS_TOUCH) {
+    const int body = m->site_bodyid[m->sensor_objid[sensor]];
+    return body == m->geom_bodyid[t.geom1] || body == m->geom_bodyid[t.geom2];
+  }
+  const auto pair = [&](int g1, int g2) {
+    return Means(m, m->sensor_objtype[sensor], m->sensor_objid[sensor], g1) &&
+           Means(m, m->sensor_reftype[sensor], m->sensor_refid[sensor], g2);
+  };
+  return pair(t.geom1, t.geom2) || pair(t.geom2, t.geom1);
+}
+
+}  // namespace
 
 void CheckSensors(const mjModel* m, int instance) {
   for (int i = 0; i < m->nsensor; ++i) {
@@ -74,11 +120,34 @@ void WriteSensors(const mjModel* m, mjData* d, int instance, Runtime* runtime) {
   }
 }
 
-void RefreshNativeSensors(const mjModel* m, mjData* d, Runtime* runtime) {
-  if (runtime->refreshing || !runtime->scene().has_native_touch() || !runtime->HasHelpers()) return;
-  runtime->refreshing = true;
-  mj_sensorAcc(m, d);
-  runtime->refreshing = false;
+void RefreshNativeSensors(const mjModel* m, mjData* d, int instance, Runtime* runtime) {
+  const NativeTouch& native = runtime->scene().native_touch();
+  if (runtime->refreshing || native.empty() || !runtime->HasHelpers()) return;
+  if (native.user && mjcb_sensor) {  // a callback must see the whole model
+    runtime->refreshing = true;
+    mj_sensorAcc(m, d);
+    runtime->refreshing = false;
+    return;
+  }
+  const std::vector<int>& sensors = native.sensors;
+  const auto reached = [&](int i) {
+    for (const Touch* t : runtime->last_touches())
+      if (HasHelpers(*t) && Reaches(m, i, *t)) return true;
+    return false;
+  };
+  for (std::size_t k = 0; k < sensors.size(); ++k) {
+    if (!reached(sensors[k])) continue;
+    const int first = sensors[k];
+    int count = 1;
+    while (k + 1 < sensors.size() && sensors[k + 1] == first + count && reached(sensors[k + 1])) ++k, ++count;
+    const mjModel window = SensorWindow(m, first, count);
+    mj_sensorAcc(&window, d);
+  }
+  // Plugins that come later have not run yet.
+  for (int i : native.plugins)
+    if (i < instance)
+      if (const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]); plugin && plugin->compute)
+        plugin->compute(m, d, i, mjPLUGIN_SENSOR);
 }
 
 }  // namespace taxel::mujoco

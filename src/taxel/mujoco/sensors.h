@@ -18,8 +18,9 @@ void CheckSensors(const mjModel* m, int instance);
 int NumSensorData(const mjModel* m, int instance, int sensor);
 void WriteSensors(const mjModel* m, mjData* d, int instance, Runtime* runtime);
 
-/// Native sensors of contact force ran before the helper contacts were neutralised; runs them again.
-void RefreshNativeSensors(const mjModel* m, mjData* d, Runtime* runtime);
+/// Native sensors of contact force ran before the helper contacts were neutralised; runs those again that can
+/// have counted one, and plugin sensors of others that come before `instance`.
+void RefreshNativeSensors(const mjModel* m, mjData* d, int instance, Runtime* runtime);
 
 /// Wrench on geom `geom` about the world origin; other = -1: from all geoms.
 Wrench WrenchOnGeom(const std::vector<Touch*>& touches, int geom, int other);

@@ -10,7 +10,7 @@ namespace {
 
 bool Moves(const mjModel* m, int body, const Scene& scene) {
   for (int g = 0; g < m->ngeom; ++g) {
-    if (!scene.geoms()[g].body) continue;
+    if (!scene.geoms()[g].shape) continue;
     for (int b = m->geom_bodyid[g]; b > 0; b = m->body_parentid[b])
       if (b == body) return true;
   }

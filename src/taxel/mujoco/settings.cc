@@ -398,6 +398,11 @@ int AnchorRoom(const mjModel* m) {
   return anchors * std::max(1, static_cast<int>(m->ntupledata + m->nnumeric));
 }
 
+std::string PlainName(const mjModel* m, int geom) {
+  const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
+  return name && *name ? name : "geom " + std::to_string(geom);
+}
+
 std::string GeomName(const mjModel* m, int geom) {
   const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
   return name && *name ? "geom '" + std::string(name) + "'" : "geom " + std::to_string(geom);

@@ -66,12 +66,12 @@ SkinSensor Make(const mjModel* m, const Description& given, int geom, const Scen
                 int number) {
   SkinSensor s;
   s.geom = geom;
-  if (!scene_geom.body)
+  if (!scene_geom.shape)
     throw Error(
         given.where() + ": " + GeomName(m, geom) +
         " is not soft and can touch nothing soft, so the sensor would never feel anything; make it soft "
         "(modulus and a tuple), or put the sensor on the soft geom");
-  const Body& body = *scene_geom.body;
+  const Body& body = scene_geom.shape->body(m, geom);
   s.outputs = ReadOutputs(given);
   const ReadoutOptions readout = ReadReadout(given);
   if (scene_geom.bristles && readout.method == Readout::kRays)

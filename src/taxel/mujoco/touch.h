@@ -69,6 +69,8 @@ struct TouchContext {
   ContactWorkspace* workspace = nullptr;
 
   const SceneGeom& owner(const Touch& t) const { return scene->geoms()[t.owner]; }
+  const Body& body(int geom) const { return scene->geoms()[geom].shape->body(m, geom); }
+  const Anchors& anchors_of(const Touch& t) const { return owner(t).shape->anchors(m, t.owner); }
   const AnchorState* memory(const Touch& t) const { return anchors + owner(t).first_anchor; }
 };
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <utility>
 
+#include "taxel/math/lanes.h"
 #include "taxel/shape/triangle_distance.h"
 
 namespace taxel {
@@ -55,6 +57,62 @@ double FarAngle(const WindingMoments& m, const Vec3& r, double r2) {
   const double rqr = q[0] * r.x * r.x + q[1] * r.y * r.y + q[2] * r.z * r.z + q[3] * r.x * r.y +
                      q[4] * r.y * r.z + q[5] * r.z * r.x;
   return inv3 * (dot(m.dipole, r) + (q[0] + q[1] + q[2]) - 3 * inv2 * rqr);
+}
+
+// Vectors side by side. Every operation below is that of ClosestPointOnTriangle, in its order, so that each
+// lane has the bits that function would give.
+struct FourVec3 {
+  Lanes x, y, z;
+};
+FourVec3 operator+(const FourVec3& a, const FourVec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+FourVec3 operator-(const FourVec3& a, const FourVec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+FourVec3 operator*(const Lanes& s, const FourVec3& a) { return {s * a.x, s * a.y, s * a.z}; }
+Lanes Dot(const FourVec3& a, const FourVec3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+Lanes Norm2(const FourVec3& a) { return Dot(a, a); }
+FourVec3 Cross(const FourVec3& a, const FourVec3& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+FourVec3 Select(const LaneMask& m, const FourVec3& a, const FourVec3& b) {
+  return {m ? a.x : b.x, m ? a.y : b.y, m ? a.z : b.z};
+}
+
+// |p - q|^2 with q = ClosestPointOnSegment(a, b, p).
+Lanes SegmentDistance2(const FourVec3& a, const FourVec3& b, const FourVec3& p) {
+  const FourVec3 ab = b - a;
+  const Lanes along = Dot(p - a, ab), length2 = Dot(ab, ab);
+  const FourVec3 inner = a + (along / length2) * ab;
+  return Norm2(p - Select(along > 0, Select(along >= length2, b, inner), a));
+}
+
+// |p - q|^2 with q = ClosestPointOnTriangle(a, b, c, p).
+Lanes TriangleDistance2(const FourVec3& a, const FourVec3& b, const FourVec3& c, const FourVec3& p) {
+  constexpr double kNeedle2 = 1e-8;
+  const FourVec3 ab = b - a, ac = c - a, ap = p - a;
+  const FourVec3 n = Cross(ab, ac);
+  const Lanes n2 = Norm2(n);
+  const Lanes v = Dot(Cross(ap, ac), n), w = Dot(Cross(ab, ap), n);
+  const LaneMask inner = (n2 > 0) & (v >= 0) & (w >= 0) & (v + w <= n2);
+  const Lanes at_inner = Norm2(p - (a + (v / n2) * ab + (w / n2) * ac));
+  Lanes longest2 = Norm2(ab);
+  for (const Lanes& other : {Norm2(ac), Norm2(c - b)}) longest2 = other > longest2 ? other : longest2;
+  const LaneMask settled = inner & (n2 > kNeedle2 * longest2 * longest2);
+  if (Bits(settled) == 15) return at_inner;
+  Lanes best = inner ? at_inner : Norm2(ap);
+  for (const Lanes& edge : {SegmentDistance2(a, b, p), SegmentDistance2(b, c, p), SegmentDistance2(c, a, p)})
+    best = edge < best ? edge : best;
+  return settled ? at_inner : best;
+}
+
+// node.box().Distance2(p) without branches; `low` is (p, 0) and `high` is (0, p). A node's six bounds are
+// read as two overlapping vectors, lo.x lo.y lo.z hi.x and lo.z hi.x hi.y hi.z.
+double BoxDistance2(const BvhNode& node, const Lanes& low, const Lanes& high) {
+  static_assert(offsetof(BvhNode, hi) == 3 * sizeof(float));
+  const Lanes below = LoadLanes(node.lo) - low, over = high - LoadLanes(node.lo + 2);
+  const Lanes above = __builtin_shufflevector(over, over, 1, 2, 3, 0);
+  Lanes d = below > above ? below : above;
+  d = d > 0 ? d : AllLanes(0);
+  d *= d;
+  return d[0] + d[1] + d[2];
 }
 
 }  // namespace
@@ -122,35 +180,44 @@ MeshDistance::Closest MeshDistance::ClosestPoint(const Vec3& p) const {
     double d2;
   };
   Entry stack[Bvh::kMaxDepth + 1];
-  int size = 0;
-  Closest best;
+  int size = 0, best_item = -1;
   double best_d2 = std::numeric_limits<double>::infinity();
+  const Lanes low{p.x, p.y, p.z, 0}, high{0, p.x, p.y, p.z};
+  const FourVec3 eye{AllLanes(p.x), AllLanes(p.y), AllLanes(p.z)};
   stack[size++] = {0, 0};
   while (size > 0) {
     const Entry entry = stack[--size];
     if (entry.d2 > kSlack * best_d2) continue;
     const BvhNode& node = bvh_.nodes[entry.node];
     if (node.is_leaf()) {
-      for (int i = node.first; i < node.first + node.count; ++i) {
-        const auto& [a, b, c] = corners_[i];
-        const Vec3 q = ClosestPointOnTriangle(a, b, c, p);
-        const double d2 = norm2(p - q);
-        if (d2 < best_d2 || (d2 == best_d2 && bvh_.items[i] < best.triangle)) {
-          best_d2 = d2;
-          best.point = q;
-          best.triangle = bvh_.items[i];
-        }
+      for (int first = node.first, end = node.first + node.count; first < end; first += 4) {
+        const Corners* t[4];  // a missing one repeats the last
+        for (int l = 0; l < 4; ++l) t[l] = &corners_[std::min(first + l, end - 1)];
+        const auto four = [&](Vec3 Corners::*v) -> FourVec3 {
+          const Vec3 &p0 = t[0]->*v, &p1 = t[1]->*v, &p2 = t[2]->*v, &p3 = t[3]->*v;
+          return {Lanes{p0.x, p1.x, p2.x, p3.x}, Lanes{p0.y, p1.y, p2.y, p3.y},
+                  Lanes{p0.z, p1.z, p2.z, p3.z}};
+        };
+        const Lanes d2 = TriangleDistance2(four(&Corners::a), four(&Corners::b), four(&Corners::c), eye);
+        if (Bits(d2 <= best_d2) == 0) continue;
+        for (int l = 0; l < 4 && first + l < end; ++l)
+          if (d2[l] < best_d2 ||
+              (d2[l] == best_d2 && best_item >= 0 && bvh_.items[first + l] < bvh_.items[best_item])) {
+            best_d2 = d2[l];
+            best_item = first + l;
+          }
       }
       continue;
     }
-    Entry near{node.first, bvh_.nodes[node.first].box().Distance2(p)};
-    Entry far{node.first + 1, bvh_.nodes[node.first + 1].box().Distance2(p)};
+    Entry near{node.first, BoxDistance2(bvh_.nodes[node.first], low, high)};
+    Entry far{node.first + 1, BoxDistance2(bvh_.nodes[node.first + 1], low, high)};
     if (far.d2 < near.d2) std::swap(near, far);
     if (far.d2 <= kSlack * best_d2) stack[size++] = far;
     if (near.d2 <= kSlack * best_d2) stack[size++] = near;
   }
-  best.distance = best.triangle >= 0 ? std::sqrt(best_d2) : std::numeric_limits<double>::quiet_NaN();
-  return best;
+  if (best_item < 0) return {std::numeric_limits<double>::quiet_NaN(), {}, -1};
+  const auto& [a, b, c] = corners_[best_item];
+  return {std::sqrt(best_d2), ClosestPointOnTriangle(a, b, c, p), bvh_.items[best_item]};
 }
 
 double MeshDistance::WindingNumber(const Vec3& p) const {

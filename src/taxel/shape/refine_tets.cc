@@ -12,8 +12,9 @@ constexpr int kPairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
 class Refiner {
  public:
-  Refiner(TetEditor* mesh, const RefineLimits& limits, const SplitWish& wish, const VertexAdded& added)
-      : mesh_(*mesh), limits_(limits), wish_(wish), added_(added) {}
+  Refiner(TetEditor* mesh, const RefineLimits& limits, const SplitWish& wish, const VertexAdded& added,
+          const EdgeScreen& screen)
+      : mesh_(*mesh), limits_(limits), wish_(wish), added_(added), screen_(screen) {}
 
   bool Run() {
     PushAll();
@@ -45,7 +46,9 @@ class Refiner {
       }
     std::sort(edges.begin(), edges.end());
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    for (const auto& e : edges) Push(e[0], e[1]);
+    const std::vector<char> worth = screen_ ? screen_(mesh_, edges) : std::vector<char>(edges.size(), 1);
+    for (std::size_t i = 0; i < edges.size(); ++i)
+      if (worth[i]) Push(edges[i][0], edges[i][1]);
   }
 
   void Push(int a, int b) {
@@ -105,15 +108,16 @@ class Refiner {
   const RefineLimits& limits_;
   const SplitWish& wish_;
   const VertexAdded& added_;
+  const EdgeScreen& screen_;
   std::priority_queue<std::tuple<double, int, int>>
       queue_;  // length, -a, -b: longest first, then least numbers
 };
 
 }  // namespace
 
-bool RefineTets(TetEditor* mesh, const RefineLimits& limits, const SplitWish& wish,
-                const VertexAdded& added) {
-  return Refiner(mesh, limits, wish, added).Run();
+bool RefineTets(TetEditor* mesh, const RefineLimits& limits, const SplitWish& wish, const VertexAdded& added,
+                const EdgeScreen& screen) {
+  return Refiner(mesh, limits, wish, added, screen).Run();
 }
 
 }  // namespace taxel

@@ -1,6 +1,7 @@
 // Refinement of a tetrahedral mesh by splitting edges.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -35,11 +36,15 @@ using SplitWish = std::function<std::optional<Vec3>(const TetEditor&, const Edge
 /// Told of each new vertex, the edge it split and whether that lay on the outer surface. May be empty.
 using VertexAdded = std::function<void(const TetEditor&, int vertex, const EdgeToSplit&)>;
 
+/// Told of all edges (a < b, ascending) before the first split; answers 0 for those for which a wish would be
+/// nothing now and to the end. Saves asking one by one, and may use threads. May be empty.
+using EdgeScreen = std::function<std::vector<char>(const TetEditor&, const std::vector<std::array<int, 2>>&)>;
+
 /// Splits edges, longest first, until no edge is wished to be split. All tetrahedra round an edge are split
 /// together, so the mesh conforms at all times, and ties are broken by vertex numbers, so the result depends
 /// on the input alone.
 /// @return whether it came to its end (false: max_tets was reached)
 bool RefineTets(TetEditor* mesh, const RefineLimits& limits, const SplitWish& wish,
-                const VertexAdded& added = {});
+                const VertexAdded& added = {}, const EdgeScreen& screen = {});
 
 }  // namespace taxel

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "taxel/math/error.h"
+#include "taxel/math/for_each_index.h"
 #include "taxel/shape/dual_lattice.h"
 #include "taxel/shape/fit_surface.h"
 #include "taxel/shape/mesh_distance.h"
@@ -27,9 +30,10 @@ constexpr int kAttempts = 3;
 constexpr int kRefineRounds = 3;
 constexpr double kSharpReach =
     4;  // 1 / sin(w / 2) for the sharpest opening angle w that is looked for: 29 degrees
-constexpr double kPoor = 0.03;         // tetrahedra below this quality are relaxed between the rounds
-constexpr double kTypicalTets = 30e3;  // up to here the lattice is finer than the walls need
-constexpr double kSplitMargin = 0.15;  // a split point keeps this part of the edge from its ends
+constexpr double kPoor = 0.03;              // tetrahedra below this quality are relaxed between the rounds
+constexpr double kTypicalTets = 30e3;       // up to here the lattice is finer than the walls need
+constexpr std::size_t kManyQueries = 4000;  // distances that are worth a thread
+constexpr double kSplitMargin = 0.15;       // a split point keeps this part of the edge from its ends
 
 std::string Who(const char* name) { return std::string("mesh '") + name + "': "; }
 constexpr const char* kWayOut =
@@ -49,6 +53,7 @@ void CheckOptions(const MesherOptions& o, const char* name) {
   need(o.field_floor > 0, "field_floor", o.field_floor, "greater than 0");
   need(o.shortest_edge > 0, "shortest_edge", o.shortest_edge, "greater than 0");
   need(o.max_tets > 0, "max_tets", o.max_tets, "greater than 0");
+  need(o.enough_tets >= 0, "enough_tets", o.enough_tets, "0 (no such limit) or more");
   need(o.max_lattice_points > 0, "max_lattice_points", o.max_lattice_points, "greater than 0");
 }
 
@@ -105,14 +110,18 @@ class Refinement {
  public:
   Refinement(TetEditor* mesh, const Body& body, const MesherOptions& options, double step)
       : mesh_(*mesh), body_(body), options_(options), shortest_(options.shortest_edge * step) {
+    limit_ = options.enough_tets > 0
+                 ? std::min(options.max_tets, std::max(options.enough_tets, 2 * mesh_.num_tets()))
+                 : options.max_tets;
     tolerance_ = options.surface_tolerance > 0 ? options.surface_tolerance : 0.001 * std::cbrt(body.volume);
     const std::vector<char> outer = mesh_.BoundaryVertices();
     depth_.resize(mesh_.num_vertices());
     off_.resize(mesh_.num_vertices());
-    for (int v = 0; v < mesh_.num_vertices(); ++v) {
-      (outer[v] ? off_ : depth_)[v] = Depth(mesh_.position(v));
+    ForEachIndex(depth_.size(), kManyQueries, [&](std::size_t v) {
+      (outer[v] ? off_ : depth_)[v] = Depth(mesh_.position(static_cast<int>(v)));
+    });
+    for (int v = 0; v < mesh_.num_vertices(); ++v)
       if (outer[v]) Take(v);
-    }
     greatest_ = *std::max_element(depth_.begin(), depth_.end());
   }
 
@@ -120,43 +129,104 @@ class Refinement {
   bool Run() {
     for (int round = 0; round < kRefineRounds; ++round) {
       const int before = mesh_.num_tets();
-      if (!SplitAll()) return false;
+      if (!SplitAll()) {
+        stopped_ = limit_ < options_.max_tets;
+        return stopped_;
+      }
       if (mesh_.num_tets() == before || round + 1 == kRefineRounds) break;
       std::vector<char> inner(depth_.size());
       for (std::size_t v = 0; v < inner.size(); ++v) inner[v] = depth_[v] > 0;
-      for (int v : RelaxPoor(&mesh_, inner, kPoor)) depth_[v] = Depth(mesh_.position(v));
+      moved_.resize(depth_.size(), 0);
+      for (int v : RelaxPoor(&mesh_, inner, kPoor)) {
+        depth_[v] = Depth(mesh_.position(v));
+        moved_[v] = 1;
+      }
     }
     return true;
   }
+  bool stopped() const { return stopped_; }
   std::vector<double> TakeDepth() { return std::move(depth_); }
 
  private:
   bool SplitAll() {
     RefineLimits limits;
-    limits.max_tets = options_.max_tets;
+    limits.max_tets = limit_;
     // Bisecting ever longer neighbours doubles the number of tetrahedra and gains nothing: longest first,
     // with a floor on quality, keeps them in shape.
     limits.longest_edge_ratio = std::numeric_limits<double>::infinity();
     return RefineTets(
         &mesh_, limits,
-        [this](const TetEditor&, const EdgeToSplit& e) { return e.boundary ? OffSurface(e) : AtCrease(e); },
+        [this](const TetEditor&, const EdgeToSplit& e) {
+          if (const auto known = creases_.find(Key(e.a, e.b)); known != creases_.end())
+            return std::optional<Vec3>(known->second);
+          if (Settled(e)) {
+            newly_settled_.push_back(Key(e.a, e.b));
+            return std::optional<Vec3>();
+          }
+          return e.boundary ? OffSurface(e) : AtCrease(e);
+        },
         [this](const TetEditor&, int v, const EdgeToSplit& e) {
           const double distance = Depth(mesh_.position(v));
           depth_.push_back(e.boundary ? 0 : distance);
           off_.push_back(e.boundary ? distance : 0);
           if (e.boundary) Take(v);
-        });
+        },
+        [this](const TetEditor&, const std::vector<std::array<int, 2>>& edges) { return Screen(edges); });
+  }
+
+  static std::uint64_t Key(int a, int b) {
+    return static_cast<std::uint64_t>(a) << 32 | static_cast<unsigned>(b);
+  }
+
+  // Edges that need no split, now and, as their ends stay where they are, to the end of the round. What was
+  // settled in an earlier round still is, unless an end was moved since.
+  std::vector<char> Screen(const std::vector<std::array<int, 2>>& edges) {
+    settled_.insert(settled_.end(), newly_settled_.begin(), newly_settled_.end());
+    newly_settled_.clear();
+    std::sort(settled_.begin(), settled_.end());
+    moved_.resize(depth_.size(), 0);
+    std::vector<char> worth(edges.size(), 1);
+    std::vector<std::optional<Vec3>> crease(edges.size());
+    ForEachIndex(edges.size(), kManyQueries, [&](std::size_t i) {
+      const auto [a, b] = edges[i];
+      if (!moved_[a] && !moved_[b] && std::binary_search(settled_.begin(), settled_.end(), Key(a, b))) {
+        worth[i] = 0;
+        return;
+      }
+      std::vector<int> around;
+      mesh_.TetsAround(a, b, &around);
+      const EdgeToSplit edge{a, b, mesh_.IsBoundaryEdge(a, b, around), false,
+                             norm(mesh_.position(a) - mesh_.position(b))};
+      worth[i] = !Settled(edge);
+      if (worth[i] && !edge.boundary) crease[i] = AtCrease(edge);
+    });
+    settled_.clear();
+    creases_.clear();
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (!worth[i]) settled_.push_back(Key(edges[i][0], edges[i][1]));
+      if (crease[i]) creases_.emplace(Key(edges[i][0], edges[i][1]), *crease[i]);
+    }
+    std::fill(moved_.begin(), moved_.end(), 0);
+    return worth;
+  }
+
+  // The edge is short, or its middle is where it should be; `forced` does not care.
+  bool Settled(const EdgeToSplit& e) const {
+    if (e.forced && e.boundary) return false;
+    if (e.length < shortest_) return true;
+    const double middle = Depth(0.5 * (mesh_.position(e.a) + mesh_.position(e.b)));
+    // An end that could not be brought to the surface is no reason to split: its halves would be no nearer.
+    if (e.boundary) return middle <= tolerance_ + 0.5 * (off_[e.a] + off_[e.b]);
+    const double allowed = options_.field_tolerance * std::max(middle, options_.field_floor * greatest_);
+    return std::fabs(middle - 0.5 * (depth_[e.a] + depth_[e.b])) <= allowed;
   }
 
   void Take(int v) { taken_.insert({mesh_.position(v).x, mesh_.position(v).y, mesh_.position(v).z}); }
   double Depth(const Vec3& p) const { return body_.surface.ClosestPoint(p).distance; }
 
   std::optional<Vec3> OffSurface(const EdgeToSplit& e) const {
-    if (e.length < shortest_ && !e.forced) return std::nullopt;
     const Vec3 middle = 0.5 * (mesh_.position(e.a) + mesh_.position(e.b));
     const auto closest = body_.surface.ClosestPoint(middle);
-    // An end that could not be brought to the surface is no reason to split: its halves would be no nearer.
-    if (closest.distance <= tolerance_ + 0.5 * (off_[e.a] + off_[e.b]) && !e.forced) return std::nullopt;
     std::vector<Vec3> places;
     if (const auto sharp = SharpEdgeAcross(e)) places.push_back(*sharp);
     places.push_back(closest.point);
@@ -187,17 +257,17 @@ class Refinement {
   }
 
   std::optional<Vec3> AtCrease(const EdgeToSplit& e) const {
-    if (e.length < shortest_) return std::nullopt;
     const Vec3 a = mesh_.position(e.a), ab = mesh_.position(e.b) - a;
     const double da = depth_[e.a], db = depth_[e.b];
     auto error = [&](double s) { return std::fabs(Depth(a + s * ab) - ((1 - s) * da + s * db)); };
-    const double middle = Depth(a + 0.5 * ab);
-    const double allowed = options_.field_tolerance * std::max(middle, options_.field_floor * greatest_);
-    if (std::fabs(middle - 0.5 * (da + db)) <= allowed) return std::nullopt;
     double lo = kSplitMargin, hi = 1 - kSplitMargin;  // the error has one peak where d has one crease
     for (int i = 0; i < 14; ++i) {
       const double s = lo + (hi - lo) / 3, t = hi - (hi - lo) / 3;
-      (error(s) < error(t) ? lo : hi) = error(s) < error(t) ? s : t;
+      if (error(s) < error(t)) {
+        lo = s;
+      } else {
+        hi = t;
+      }
     }
     return a + 0.5 * (lo + hi) * ab;
   }
@@ -205,9 +275,14 @@ class Refinement {
   TetEditor& mesh_;
   const Body& body_;
   const MesherOptions& options_;
+  int limit_ = 0;
+  bool stopped_ = false;
   double shortest_, tolerance_ = 0, greatest_ = 0;
   std::vector<double> depth_;  // 0 on the outer surface
-  std::vector<double> off_;    // distance of outer vertices from the input surface
+  std::vector<char> moved_;    // since the last screening
+  std::vector<std::uint64_t> settled_, newly_settled_;
+  std::unordered_map<std::uint64_t, Vec3> creases_;  // of the inner edges that this round started with
+  std::vector<double> off_;                          // distance of outer vertices from the input surface
   std::set<std::array<double, 3>>
       taken_;  // places of outer vertices: two at one would let the surface touch itself
 };
@@ -261,6 +336,7 @@ std::optional<MeshedInterior> Attempt(const TriangleMesh& input, const Body& bod
                 (kWayOut + 1));
   MeshedInterior out;
   out.spacing = step;
+  out.stopped = refinement.stopped();
   out.depth = refinement.TakeDepth();
   out.mesh = std::move(edit).Release();
   const double volume = TotalVolume(out.mesh);
@@ -316,7 +392,9 @@ MeshedInterior RefineForDepth(const TetMesh& mesh, const MesherOptions& options,
   MeshedInterior out;
   out.spacing = std::cbrt(6 * std::sqrt(2.0) * body.volume / static_cast<double>(positive.tets.size()));
   TetEditor edit(std::move(positive));
-  Refinement refinement(&edit, body, options, out.spacing);
+  MesherOptions all = options;
+  all.enough_tets = 0;  // whoever meshes elsewhere has chosen how many
+  Refinement refinement(&edit, body, all, out.spacing);
   if (!refinement.Run())
     throw Error(Who(name) + "more than " + std::to_string(options.max_tets) +
                 " tetrahedra would be needed; start from a coarser mesh or raise field_tolerance");

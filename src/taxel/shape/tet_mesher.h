@@ -24,6 +24,10 @@ struct MesherOptions {
   double shortest_edge = 0.1;
   int max_lattice_points = 4'000'000;
   int max_tets = 1'000'000;
+  /// MeshInterior stops splitting, longest edges first, at this number, or at twice what the lattice started
+  /// with where that is more, and says so (MeshedInterior::stopped). A noisy surface has creases everywhere,
+  /// and no number of tetrahedra would follow them all. 0: never.
+  int enough_tets = 150'000;
 };
 
 /// A meshed body and the distance of its vertices to the surface.
@@ -33,6 +37,7 @@ struct MeshedInterior {
   std::vector<double> depth;
   double max_depth = 0;  ///< radius of the largest inscribed ball, to 1e-3 of itself; >= every depth
   double spacing = 0;    ///< of the lattice that was used
+  bool stopped = false;  ///< enough_tets was reached before every wish for a split was met
   int corners = 0;       ///< sharp corners of the input ...
   int corners_kept = 0;  ///< ... and how many of them are vertices of the mesh, exactly
 };
