@@ -189,13 +189,8 @@ def _compile(spec):
     try:
         return spec.compile()
     except ValueError as e:
-        # MuJoCo tries a model twice and repeats what the plugin said, as far as its buffer goes.
-        lines: list[str] = []
-        for line in str(e).splitlines():
-            if not any(known.startswith(line) for known in lines):
-                lines.append(line)
-        said = [line for line in lines if line.startswith("taxel: ")]
-        raise _core.Error("\n".join(line.removeprefix("taxel: ") for line in said) or "\n".join(lines)) from None
+        text = str(e)
+        raise _core.Error(text.partition("taxel: ")[2] or text) from None
 
 
 def _depth() -> int:

@@ -232,19 +232,24 @@ def soften(spec: Any, geoms: Any, *, name: str = "skin", **parameters: Any) -> N
         raise _core.Error(
             'soften: say where the bristles are, for example shape=(14, 6), or layout="vertices" on a mesh'
         )
-    if any(p.name == name for p in spec.plugins):
+    instance = next((p for p in spec.plugins if p.name == name), None)
+    list_of_geoms = next((t for t in spec.texts if t.name == f"{name}::geoms"), None)
+    # Ours, and its tuple went with a deleted geom: this call takes its place.
+    orphan = list_of_geoms is not None and not any(t.name == name for t in spec.tuples)
+    if instance is not None and not orphan:
         raise _core.Error(f"soften: there is already an instance {name!r}; give another name=")
     _refuse_other_values(spec, whole)
     names = geom_names(spec, geoms, "soften")
     if whole:
         _set_model_keys(spec, whole)
     spec.activate_plugin("taxel")
-    instance = spec.add_plugin(name=name, plugin_name="taxel")
+    if instance is None:
+        instance = spec.add_plugin(name=name, plugin_name="taxel")
     instance.config = config(parameters)
     # Attaching a model drops instances that nothing refers to; a body that refers to it keeps it.
     for g in names:
         body = spec.geom(g).parent
-        if body != spec.worldbody and not body.plugin.active:
+        if body != spec.worldbody and (not body.plugin.active or body.plugin.name == name):
             body.plugin.plugin_name, body.plugin.name, body.plugin.active = "taxel", name, True
             break
     spec.add_tuple(
@@ -253,4 +258,8 @@ def soften(spec: Any, geoms: Any, *, name: str = "skin", **parameters: Any) -> N
         objname=names,
         objprm=[0.0] * len(names),
     )
+    # MuJoCo deletes the tuple with any of its geoms; the names stay for the message.
+    if list_of_geoms is None:
+        list_of_geoms = spec.add_text(name=f"{name}::geoms")
+    list_of_geoms.data = " ".join(names)
     complete(spec)
