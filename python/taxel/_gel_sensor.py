@@ -374,16 +374,19 @@ class GelSensor:
         normal, shear = self.stiffness
         # What is pressed flat is thinner, hence stiffer.
         left = 1 + float(areas @ (gel.displacements[touched] @ out)) / (areas.sum() * gel.height)
-        arms = np.array([_cross(r) for r in points - middle])
+        moves = np.concatenate([np.broadcast_to(np.eye(3), (len(points), 3, 3)), _arms(points - middle)], axis=2)
 
         def six(D: np.ndarray) -> np.ndarray:
-            both = np.zeros((6, 6))
-            both[:3, :3] = D
-            both[3:, 3:] = np.einsum("n,nji,jk,nkl->il", areas / areas.sum(), arms, D, arms)
-            return both
+            """Of a stiffness (or mass) at each point, to that of the whole face against motion and turn."""
+            return np.einsum("n,nji,njk,nkl->il", areas / areas.sum(), moves, D, moves)
 
-        K = six(shear * np.eye(3) + (normal - shear) * np.outer(out, out)) / min(1.0, max(left, 0.2))
-        m = six(gel.density * areas.sum() * gel.height / 3 * np.eye(3))
+        # Where the face is bent around the object, a motion along it presses as well.
+        n = gel.point_forces[touched]
+        n = n / np.linalg.norm(n, axis=1)[:, None]
+        bent = n - (n @ out)[:, None] * out
+        D = np.outer(out, out) + bent[:, :, None] * bent[:, None, :]
+        K = six(shear * np.eye(3) + (normal - shear) * D) / min(1.0, max(left, 0.2))
+        m = six(np.broadcast_to(gel.density * areas.sum() * gel.height / 3 * np.eye(3), (len(n), 3, 3)))
         reach = float(np.linalg.norm(points - middle, axis=1).max())
         sizes = np.linalg.norm(loads[:, :3], axis=1)
         found = np.zeros_like(loads)
@@ -488,10 +491,11 @@ def _geom_pose(data: Any, geom: int) -> np.ndarray:
     return X
 
 
-def _cross(r: np.ndarray) -> np.ndarray:
-    """The matrix of w -> w x r: velocity of a point at r under a spin w."""
-    x, y, z = r
-    return np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
+def _arms(r: np.ndarray) -> np.ndarray:
+    """(N, 3, 3), the matrices of w -> w x r: velocity of points at r under a spin w."""
+    x, y, z = r.T
+    o = np.zeros(len(r))
+    return np.array([[o, z, -y], [-z, o, x], [y, -x, o]]).transpose(2, 0, 1)
 
 
 def _about(load: np.ndarray, point: np.ndarray) -> np.ndarray:
