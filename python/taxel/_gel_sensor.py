@@ -235,8 +235,15 @@ class GelSensor:
             return self.wrench
         self._kinematics(data)
         X_WP = self._X_WP()
-        X_PW = np.linalg.inv(X_WP)
+        X_PW = np.eye(4)
+        X_PW[:3, :3], X_PW[:3, 3] = X_WP[:3, :3].T, -X_WP[:3, :3].T @ X_WP[:3, 3]
         poses = [X_PW @ _geom_pose(self._scratch, g) @ X for g, X in zip(self.objects, self._X_GO, strict=True)]
+        for geom, X in zip(self.objects, poses, strict=True):
+            if not np.isfinite(X).all():
+                raise _core.Error(
+                    f"GelSensor: geom {geom_title(self.model, geom)} is nowhere: data.qpos is not finite at "
+                    f"{now:g} s; look at what came before (mj_step warns of it), the gel is as it was"
+                )
         if self._time is None:
             self._place(poses)
         else:
