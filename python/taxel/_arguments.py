@@ -1,5 +1,5 @@
-"""What is wrong with the arguments of a call into the core, in words: who was called, which argument, its value, what is
-allowed. The core asks for it (python/src/own_words.cc) where nanobind would list C++ signatures."""
+"""What is wrong with the arguments of a call into the core, in words: who was called, which argument, its value, what
+is allowed. The core asks for it (python/src/own_words.cc) where nanobind would list C++ signatures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 _PACKAGE = str(Path(__file__).parent)
-_LARGEST = {"int": 2**63}
 _WORDS = {
     "int": "a whole number",
     "float": "a number",
@@ -22,7 +21,6 @@ _WORDS = {
     "list": "a list",
     "tuple": "a tuple",
 }
-_ARRAY = re.compile(r"(?:ndarray|NDArray|Annotated\[.*?NDArray)\[?(.*)", re.DOTALL)
 
 
 def show(value: Any) -> str:
@@ -47,8 +45,11 @@ def explain(function: Any, places: list[Any], named: dict[str, Any]) -> str:
             best = found
     if best is not None:
         return f"{who}: {best[1]}"
-    given = [f"{_name(v, p[0] if p else f'argument {k + 1}', frame)} is {show(v)}"
-             for k, (v, p) in enumerate(_pair(signatures[0] if signatures else [], places)) if not _is_self(p)]  # fmt: skip
+    given = []
+    for k, (value, parameter) in enumerate(_pair(signatures[0] if signatures else [], places)):
+        if parameter is None or parameter[0] != "self":
+            name = parameter[0] if parameter else f"argument {k + 1}"
+            given.append(f"{_name(value, name, frame)} is {show(value)}")
     given += [f"{key} is {show(value)}" for key, value in named.items()]
     return f"{who}: these values do not fit: {', '.join(given) or 'none is given'}; see help({who})"
 
@@ -133,10 +134,6 @@ def _split(text: str) -> list[str]:
     return [*parts, text[start:].strip()]
 
 
-def _is_self(parameter: tuple[str, str, bool] | None) -> bool:
-    return parameter is not None and parameter[0] == "self"
-
-
 def _pair(parameters: list[tuple[str, str, bool]], places: list[Any]) -> list[tuple[Any, Any]]:
     return [(v, parameters[k] if k < len(parameters) else None) for k, v in enumerate(places)]
 
@@ -149,7 +146,9 @@ def _first_misfit(
     if any(name.startswith("*") for name in names):
         return None
     if len(places) > len(parameters):
-        return len(parameters), f"{len(places) - len(parameters) + len(names)} values are given; it takes {_list(names)}"
+        return len(
+            parameters
+        ), f"{len(places) - len(parameters) + len(names)} values are given; it takes {_list(names)}"
     for key in named:
         if key not in names:
             return 0, f"there is no argument {key!r}; it takes {_list(names)}"
@@ -215,9 +214,7 @@ def _fits_one(value: Any, kind: str) -> bool:
         return isinstance(value, tuple | list)
     if head == "type":
         return isinstance(value, type)
-    return any(base.__name__ == head for base in type(value).__mro__) or (
-        head == "Callable" and callable(value)
-    )
+    return any(base.__name__ == head for base in type(value).__mro__) or (head == "Callable" and callable(value))
 
 
 def _is_array(kind: str) -> bool:
@@ -260,7 +257,9 @@ def _allowed_one(kind: str) -> str:
         shape, dtype = _shape(kind), _dtype(kind)
         words = "an array"
         if shape is not None:
-            words += " of shape (" + ", ".join("N" if n is None else str(n) for n in shape) + ("," * (len(shape) == 1)) + ")"
+            words += (
+                " of shape (" + ", ".join("N" if n is None else str(n) for n in shape) + ("," * (len(shape) == 1)) + ")"
+            )
         return words + (f" and type {dtype}" if dtype else "")
     head, _, inner = kind.partition("[")
     head = head.rpartition(".")[2]

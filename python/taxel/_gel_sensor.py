@@ -363,8 +363,8 @@ class GelSensor:
         The loads of now, held over a step h, are a spring with a delay, which throws light bodies off where h^2 K A
         exceeds 1 (K stiffness of the touched face, A mobility of the two bodies at it: the inverse of their mass). With
         v the velocity at the end of a trial step under the forces f0 that act now, other forces f change it by
-        h A (f - f0). The gel's own mass m, a third of what lies behind the face, goes with it: it makes loads of -m a, and
-        was a = A (f0 + others) before and is A (f + others) now. So
+        h A (f - f0). The gel's own mass m, a third of what lies behind the face, goes with it: it makes loads of -m a,
+        where a changes by A (f - f0) as well. So
 
             f = loads - h K (v + h A (f - f0)) - m A (f - f0)
             f = f0 + (1 + (h^2 K + m) A)^-1 (loads - h K v - f0)

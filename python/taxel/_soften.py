@@ -66,8 +66,8 @@ def _refuse_other_values(spec: Any, given: dict[str, Any]) -> None:
             said = plugin.config.get(key) if plugin.plugin_name == "taxel" else None
             if said and said != text:
                 raise _core.Error(
-                    f"soften: {key} is {given[key]!r}, but instance {plugin.name!r} says {said!r}, and it holds for the "
-                    f"whole model; leave it out here and call taxel.configure(spec, {key}={given[key]!r})"
+                    f"soften: {key} is {given[key]!r}, but instance {plugin.name!r} says {said!r}, and it holds for "
+                    f"the whole model; leave it out here and call taxel.configure(spec, {key}={given[key]!r})"
                 )
 
 
@@ -113,9 +113,7 @@ def complete(spec: Any) -> None:
         spec.option.noslip_iterations = 0
         changed.append('noslip_iterations="0"')
     if changed:
-        warnings.warn(
-            f"taxel set <option {' '.join(changed)}/>, which soft contact needs", stacklevel=_engine._depth()
-        )
+        warnings.warn(f"taxel set <option {' '.join(changed)}/>, which soft contact needs", stacklevel=_engine._depth())
 
 
 # --- Which geoms ---

@@ -122,7 +122,9 @@ def test_configure_is_the_home_of_model_wide_keys():
     taxel.configure(spec, coupling="rows", show=False)
     assert model_keys(spec) == {"coupling": "rows", "blocks": "9", "facets": "12", "show": "false"}
     spec.compile()
-    with pytest.raises(taxel.Error, match=r"blocks is 16, but instance 'taxel' says '9'.*taxel.configure\(spec, blocks"):
+    with pytest.raises(
+        taxel.Error, match=r"blocks is 16, but instance 'taxel' says '9'.*taxel.configure\(spec, blocks"
+    ):
         taxel.soften(spec, "palm", name="other", modulus=1e5, blocks=16)
     with pytest.raises(taxel.Error, match="configure: nothing is given; there are coupling, blocks"):
         taxel.configure(spec)
@@ -193,11 +195,11 @@ def test_wrong_calls_are_explained_in_our_words():
     body = taxel.Body.sphere(0.02, modulus=1e5)
     X = taxel.pose()
     for call, message in [
-        (lambda: taxel.contact(body, X, body, X, facets_across="3"), r"contact: facets_across is '3' \(str\); give a whole"),
+        (lambda: taxel.contact(body, X, body, X, facets_across="3"), r"contact: facets_across is '3' \(str\); give a"),
         (lambda: taxel.contact_batch(body, X, body, X, threads=2**40), "contact_batch: threads is 1099511627776"),
         (lambda: taxel.read_mesh("part.obj", scale="a"), r"read_mesh: scale is 'a' \(str\); give a number"),
         (lambda: body.pressure_at(), "Body.pressure_at: points is missing; it takes points"),
-        (lambda: body.pressure_at([[0, 0, 0]], where=3), "Body.pressure_at: there is no argument 'where'; it takes points"),
+        (lambda: body.pressure_at([[0, 0, 0]], where=3), "Body.pressure_at: there is no argument 'where'; it takes"),
         (lambda: taxel.signed_distance(body, [[0, 0, 0]], 3, 4), "signed_distance: 4 values are given; it takes shape"),
     ]:  # fmt: skip
         with pytest.raises(TypeError, match=message) as error:
@@ -230,7 +232,12 @@ def test_no_function_of_the_core_speaks_of_signatures():
 
 def test_signatures_are_understood():
     read = _arguments._parameters("def f(self, a: dict[str, int], b: float = \\0, *, c: int | None = None) -> str")
-    assert read == [("self", "", False), ("a", "dict[str, int]", False), ("b", "float", True), ("c", "int | None", True)]
+    assert read == [
+        ("self", "", False),
+        ("a", "dict[str, int]", False),
+        ("b", "float", True),
+        ("c", "int | None", True),
+    ]
     kind = "Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)]"
     assert _arguments._fits(np.zeros((5, 3)), kind) and not _arguments._fits(np.zeros((5, 4)), kind)
     assert _arguments._allowed(kind) == "an array of shape (N, 3) and type float64"
@@ -247,7 +254,7 @@ def test_a_gel_sensor_names_poses_that_are_not_finite():
     sensor = taxel.GelSensor(model, "pad", "ball", cell=2e-3)
     sensor.update(data)
     data.time, data.qpos[0] = 0.002, np.nan
-    with pytest.raises(taxel.Error, match="geom 'ball' is nowhere: data.qpos is not finite at 0.002 s"):
+    with pytest.raises(taxel.Error, match=r"geom 'ball' is nowhere: data\.qpos is not finite at 0\.002 s"):
         sensor.update(data)
 
 

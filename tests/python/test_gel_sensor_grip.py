@@ -11,7 +11,8 @@ import taxel
 RADIUS, GRIP = 0.012, 20.0
 FINGER = """<body name="{name}" pos="{x} 0 0.02"><joint name="{name}" type="slide" axis="{way} 0 0" damping="1"/>
   <geom type="box" size="0.004 0.008 0.01" pos="{back} 0 0" mass="0.1" contype="0" conaffinity="0"/>
-  <geom name="pad_{name}" type="box" size="0.008 0.01 0.002" zaxis="{way} 0 0" mass="0.002" contype="0" conaffinity="0"/>
+  <geom name="pad_{name}" type="box" size="0.008 0.01 0.002" zaxis="{way} 0 0" mass="0.002" contype="0"
+    conaffinity="0"/>
 </body>"""
 
 

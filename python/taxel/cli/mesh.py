@@ -18,7 +18,6 @@ from taxel import _core
 
 from .common import Output, add_json
 
-
 SIZES = (1e-5, 10.0)  # m; bodies beyond are always a wrong unit
 MOST_TETS = 5e6
 

@@ -21,7 +21,9 @@ def add_parser(commands: Any) -> None:
         description="Lists the sensors of the catalogue; with a name, everything about one, and its MJCF.",
     )
     parser.add_argument("name", nargs="?", metavar="NAME", help="one sensor, in full")
-    parser.add_argument("--model", choices=("pressure", "bristle", "marker", "gel"), help="what the pad is, with a NAME")
+    parser.add_argument(
+        "--model", choices=("pressure", "bristle", "marker", "gel"), help="what the pad is, with a NAME"
+    )
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     add_json(parser)
     parser.set_defaults(run=run)
