@@ -23,6 +23,10 @@ _WORDS = {
 }
 
 
+class WrongCall(TypeError):
+    """A call that the core refused, explained; a caller who knows more of it may say so instead."""
+
+
 def show(value: Any) -> str:
     """A value as a message has it: short ones as they are, arrays by their shape, others by their type."""
     if value is None or isinstance(value, bool):
@@ -34,8 +38,12 @@ def show(value: Any) -> str:
     return f"of type {kind}" if len(text) > 40 or "\n" in text or text.startswith("<") else f"{text} ({kind})"
 
 
-def explain(function: Any, places: list[Any], named: dict[str, Any]) -> str:
-    """The message for a call that the core refused."""
+def explain(function: Any, places: list[Any], named: dict[str, Any]) -> WrongCall:
+    """The error for a call that the core refused."""
+    return WrongCall(_words(function, places, named))
+
+
+def _words(function: Any, places: list[Any], named: dict[str, Any]) -> str:
     signatures = [_parameters(entry[0]) for entry in getattr(function, "__nb_signature__", ())]
     who, frame = _who(function)
     best: tuple[int, str] | None = None
