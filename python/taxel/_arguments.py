@@ -53,6 +53,11 @@ def _words(function: Any, places: list[Any], named: dict[str, Any]) -> str:
             best = found
     if best is not None:
         return f"{who}: {best[1]}"
+    # Signatures do not tell numbers that may be negative from those that may not.
+    for parameters in signatures:
+        for name, kind, value in _bound(parameters, places, named):
+            if "int" in _alternatives(kind) and isinstance(value, int | np.integer) and value < 0:
+                return f"{who}: {_name(value, name, frame)} is {show(value)}; give a whole number of 0 or more"
     given = []
     for k, (value, parameter) in enumerate(_pair(signatures[0] if signatures else [], places)):
         if parameter is None or parameter[0] != "self":
@@ -174,6 +179,14 @@ def _first_misfit(
             return fits, f"{_name(value, name, frame)} is {show(value)}; give {_allowed(kind)}"
         fits += 1
     return None
+
+
+def _bound(
+    parameters: list[tuple[str, str, bool]], places: list[Any], named: dict[str, Any]
+) -> list[tuple[str, str, Any]]:
+    """Name, type and value of what was given."""
+    found = [(p[0], p[1], value) for p, value in zip(parameters, places, strict=False)]
+    return found + [(p[0], p[1], named[p[0]]) for p in parameters[len(places) :] if p[0] in named]
 
 
 def _list(names: list[str]) -> str:

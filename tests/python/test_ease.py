@@ -198,6 +198,7 @@ def test_wrong_calls_are_explained_in_our_words():
         (lambda: taxel.contact(body, X, body, X, facets_across="3"), r"contact: facets_across is '3' \(str\); give a"),
         (lambda: taxel.contact_batch(body, X, body, X, threads=2**40), "contact_batch: threads is 1099511627776"),
         (lambda: taxel.read_mesh("part.obj", scale="a"), r"read_mesh: scale is 'a' \(str\); give a number"),
+        (lambda: taxel.sample_surface(*body.surface(), 0.01, seed=-1), r"seed is -1 \(int\); give a whole number"),
         (lambda: body.pressure_at(), "Body.pressure_at: points is missing; it takes points"),
         (lambda: body.pressure_at([[0, 0, 0]], where=3), "Body.pressure_at: there is no argument 'where'; it takes"),
         (lambda: taxel.signed_distance(body, [[0, 0, 0]], 3, 4), "signed_distance: 4 values are given; it takes shape"),
