@@ -12,6 +12,7 @@ import numpy as np
 from . import _core, _engine
 from ._gel import Gel, _positive, object_distance, unit_vector
 from ._gel_face import FaceFit, face_grid
+from ._gel_face_load import about, of_the_face, within_friction
 from ._gel_geoms import geom_friction, geom_id, geom_shape, geom_title, own_contact
 from ._gel_taxels import GelTaxels
 from ._skin import Layout, Reading, Skin
@@ -352,10 +353,10 @@ class GelSensor:
         R = X_WP[:3, :3]
         force, torque = loads[:, :3] @ R.T, loads[:, 3:] @ R.T
         centers = self._scratch.xipos[self._bodies]
-        about = [t + np.cross(X_WP[:3, 3] - c, f) for f, t, c in zip(force, torque, centers[1:], strict=True)]
+        moments = [t + np.cross(X_WP[:3, 3] - c, f) for f, t, c in zip(force, torque, centers[1:], strict=True)]
         total = force.sum(axis=0)
         pad = np.concatenate([-total, -torque.sum(axis=0) - np.cross(X_WP[:3, 3] - centers[0], total)])
-        self.wrench = GelWrench(np.hstack([force, np.array(about)]), pad)
+        self.wrench = GelWrench(np.hstack([force, np.array(moments)]), pad)
 
     def _end_of_step(self, data: Any, loads: np.ndarray) -> np.ndarray:
         """The forces as they will be at the end of the coming step, to first order: backward Euler.
@@ -381,19 +382,14 @@ class GelSensor:
         normal, shear = self.stiffness
         # What is pressed flat is thinner, hence stiffer.
         left = 1 + float(areas @ (gel.displacements[touched] @ out)) / (areas.sum() * gel.height)
-        moves = np.concatenate([np.broadcast_to(np.eye(3), (len(points), 3, 3)), _arms(points - middle)], axis=2)
-
-        def six(D: np.ndarray) -> np.ndarray:
-            """Of a stiffness (or mass) at each point, to that of the whole face against motion and turn."""
-            return np.einsum("n,nji,njk,nkl->il", areas / areas.sum(), moves, D, moves)
-
         # Where the face is bent around the object, a motion along it presses as well.
         n = gel.point_forces[touched]
         n = n / np.linalg.norm(n, axis=1)[:, None]
         bent = n - (n @ out)[:, None] * out
         D = np.outer(out, out) + bent[:, :, None] * bent[:, None, :]
-        K = six(shear * np.eye(3) + (normal - shear) * D) / min(1.0, max(left, 0.2))
-        m = six(np.broadcast_to(gel.density * areas.sum() * gel.height / 3 * np.eye(3), (len(n), 3, 3)))
+        D = (shear * np.eye(3) + (normal - shear) * D) / min(1.0, max(left, 0.2))
+        K = of_the_face(D, points - middle, areas)
+        m = of_the_face(gel.density * areas.sum() * gel.height / 3 * np.eye(3), points - middle, areas)
         reach = float(np.linalg.norm(points - middle, axis=1).max())
         sizes = np.linalg.norm(loads[:, :3], axis=1)
         found = np.zeros_like(loads)
@@ -404,24 +400,11 @@ class GelSensor:
             MJ = np.zeros_like(J)
             _engine._mujoco().mj_solveM(model, self._trial, MJ, J)
             share = self.lag_damping * sizes[k] / sizes.sum()
-            before, now = _about(self._applied[k], middle), _about(loads[k], middle)
+            before, now = about(self._applied[k], middle), about(loads[k], middle)
             change = now - h * share * K @ (J @ self._trial.qvel) - before
             ahead = before + np.linalg.solve(np.eye(6) + share * (h * h * K + m) @ (J @ MJ.T), change)
-            found[k] = _about(self._within_friction(ahead, k, reach), -middle)
+            found[k] = about(within_friction(ahead, out, gel._friction[k], reach), -middle)
         return found
-
-    def _within_friction(self, load: np.ndarray, k: int, reach: float) -> np.ndarray:
-        """A gel never pulls, never holds more than friction does, and presses within its touched face."""
-        out, load = self.gel.out, load.copy()
-        push = max(0.0, float(load[:3] @ out))
-        grip = min(self.gel._friction[k] * push, 1e300)
-        across = load[:3] - (load[:3] @ out) * out
-        load[:3] = push * out + across * min(1.0, grip / max(float(np.linalg.norm(across)), 1e-300))
-        spin = float(load[3:] @ out)
-        tilt = load[3:] - spin * out
-        load[3:] = np.clip(spin, -grip * reach, grip * reach) * out
-        load[3:] += tilt * min(1.0, (push + grip) * reach / max(float(np.linalg.norm(tilt)), 1e-300))
-        return load
 
     def _try_step(self, data: Any) -> bool:
         """A step of the engine aside, under the forces that act now; False where it breaks down."""
@@ -496,18 +479,6 @@ def _geom_pose(data: Any, geom: int) -> np.ndarray:
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = data.geom_xmat[geom].reshape(3, 3), data.geom_xpos[geom]
     return X
-
-
-def _arms(r: np.ndarray) -> np.ndarray:
-    """(N, 3, 3), the matrices of w -> w x r: velocity of points at r under a spin w."""
-    x, y, z = r.T
-    o = np.zeros(len(r))
-    return np.array([[o, z, -y], [-z, o, x], [y, -x, o]]).transpose(2, 0, 1)
-
-
-def _about(load: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """Force and torque about another point."""
-    return np.concatenate([load[:3], load[3:] - np.cross(point, load[:3])])
 
 
 def _travel(before: np.ndarray, after: np.ndarray, middle: np.ndarray, radius: float) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import taxel
+from taxel._gel_face_load import about, of_the_face, within_friction
 
 RADIUS, GRIP = 0.012, 20.0
 FINGER = """<body name="{name}" pos="{x} 0 0.02"><joint name="{name}" type="slide" axis="{way} 0 0" damping="1"/>
@@ -89,3 +90,28 @@ def test_a_restored_gel_has_its_step_back():
     assert gel.dt == full
     with pytest.raises(taxel.Error, match="it must lie in 0 to"):
         gel.set_step(1.0)
+
+
+def test_loads_stay_within_friction_and_the_face():
+    out = np.array([0.0, 0.6, 0.8])
+    pulled = within_friction(np.array([1.0, -3.0, -4.0, 1.0, 2.0, 3.0]), out, 0.5, 0.01)
+    assert not pulled.any()
+    load = within_friction(np.array([30.0, 6.0, 8.0, 1.0, 2.0, -3.0]), out, 0.5, 0.01)
+    np.testing.assert_allclose(load[:3], 10 * out + [5, 0, 0])
+    assert load[3:] @ out == pytest.approx(-0.05)  # grip x reach
+    assert np.linalg.norm(load[3:] + 0.05 * out) == pytest.approx(0.15)
+    small = np.array([1.0, 6.0, 8.0, 0.001, 0.0, 0.0])
+    np.testing.assert_allclose(within_friction(small, out, 0.5, 0.01), small)
+
+
+def test_the_stiffness_of_a_face_is_that_of_its_points():
+    rng = np.random.default_rng(3)
+    arms, areas = rng.normal(size=(7, 3)), rng.uniform(1, 2, 7)
+    D = np.array([a @ a.T for a in rng.normal(size=(7, 3, 3))])
+    v, w = rng.normal(size=3), rng.normal(size=3)
+    forces = [a / areas.sum() * d @ (v + np.cross(w, r)) for a, d, r in zip(areas, D, arms, strict=True)]
+    whole = of_the_face(D, arms, areas) @ np.concatenate([v, w])
+    np.testing.assert_allclose(whole[:3], np.sum(forces, axis=0))
+    np.testing.assert_allclose(whole[3:], np.sum(np.cross(arms, forces), axis=0))
+    load = np.concatenate([np.sum(forces, axis=0), np.zeros(3)])
+    np.testing.assert_allclose(about(about(load, arms[0]), -arms[0]), load, atol=1e-12)
