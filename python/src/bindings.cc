@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "module.h"
+#include "own_words.h"
 #include "taxel/math/error.h"
 
 NB_MODULE(_core, m) {
@@ -38,4 +39,5 @@ NB_MODULE(_core, m) {
   BindEip(m);
   BindGelFill(m);
   BindGelBatch(m);
+  ExplainWrongCalls(m);
 }

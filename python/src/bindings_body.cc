@@ -15,20 +15,13 @@
 namespace taxel::python {
 namespace {
 
-// Says what the user should know about a body. With the GIL held.
-Body Remarked(Body body) {
-  const std::string& remark = body.data().remark;
-  if (!remark.empty() && PyErr_WarnEx(PyExc_UserWarning, remark.c_str(), 1) != 0) throw nb::python_error();
-  return body;
-}
-
 template <typename Shape>
 Body MakeBody(const Shape& shape, const BodyOptions& options) {
   const auto make = [&] {
     nb::gil_scoped_release release;
     return Body(shape, options);
   };
-  return Remarked(make());
+  return make();
 }
 
 Body BodyFromFile(const BodyArguments& given) {
@@ -49,7 +42,7 @@ Body BodyFromFile(const BodyArguments& given) {
     for (Vec3& v : mesh.vertices) v *= scale;
     return Body(mesh, options);
   };
-  return Remarked(make());
+  return make();
 }
 
 // --- pickling: the shape and the options, from which the same constructor builds the same body

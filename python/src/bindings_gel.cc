@@ -90,6 +90,7 @@ void BindGel(nb::module_& m) {
            nb::arg("smooth"))
       .def("save", &GelSolver::Save)
       .def("restore", &GelSolver::Restore)
+      .def("set_step", &GelSolver::SetStep, nb::arg("dt"))
       .def_prop_ro("dt", &GelSolver::dt)
       .def_prop_ro("time", &GelSolver::time)
       .def_prop_ro("cfl", &GelSolver::cfl)

@@ -42,7 +42,7 @@ from ._core import (
 )
 from ._cuda import CudaArray, cuda_available, to_device
 from ._eip import EipPress, EipResult, EipSeries
-from ._engine import Reader, Touch, complete, load, load_model, plugin_path, rebuild, soften, touches, wrench
+from ._engine import Reader, Touch, load, load_model, plugin_path, rebuild, touches, wrench
 from ._gel import Gel
 from ._gel_fill import Filling, LayeredPad, SkinPoints, eip_pads, fill_shape, layered_pad, layers_of, skin_points
 from ._gel_sensor import GelSensor, GelWrench
@@ -57,6 +57,7 @@ from ._marker_sensor import MarkerReading, MarkerSensor, add_markers
 from ._mesh_cache import mesh_cache
 from ._sensor import Sensor, add_sensor, sensor_names
 from ._skin import Layout, Reading, SignalChain, Skin, Truth
+from ._soften import complete, configure, soften
 
 __all__ = [
     "MARKER_GRADIENTS",
@@ -109,6 +110,7 @@ __all__ = [
     "bristle_stiffness_of_modulus",
     "check_watertight",
     "complete",
+    "configure",
     "contact",
     "contact_batch",
     "cuda_available",

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from . import _core
+from ._arguments import WrongCall
 
 OPTIONS = {
     "faces": (str, '"polygons" or "triangles"'),
@@ -83,7 +84,7 @@ def _explain(
     function: str, error: TypeError, given: dict[str, Any], options: dict[str, Any], more: dict[str, Any]
 ) -> NoReturn:
     """Raises a TypeError that names the wrong argument; ``error`` itself where it says so already."""
-    if "incompatible function arguments" not in str(error):
+    if not isinstance(error, WrongCall):
         raise error
     allowed = {**OPTIONS, **more}
     for name, value in given.items():

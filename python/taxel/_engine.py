@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._description import GROUPS, LAYOUT_KEYS, WHERE_KEYS, config, has_bristles, unknown_key
+from ._description import config
 
 _HERE = Path(__file__).parent
 _PLUGIN = _HERE / "libtaxel_mujoco.so"
@@ -168,8 +168,10 @@ def load_model(source: str | os.PathLike, assets: Mapping[str, bytes] | None = N
 
     A model of the published contact-surfaces plugin (``cs::`` entries, no ``<extension>``) runs unchanged: the plugin
     instance it lacks is added here, and the options that soft contact needs are set (elliptic cone; the implicitfast
-    integrator instead of RK4), with a warning that says so.
+    integrator instead of RK4; no noslip iterations), with a warning that says so.
     """
+    from ._soften import complete
+
     mujoco = _mujoco()
     load()
     text = os.fspath(source)
@@ -188,53 +190,8 @@ def _compile(spec):
     try:
         return spec.compile()
     except ValueError as e:
-        # MuJoCo tries a model twice and repeats what the plugin said, as far as its buffer goes.
-        lines: list[str] = []
-        for line in str(e).splitlines():
-            if not any(known.startswith(line) for known in lines):
-                lines.append(line)
-        said = [line for line in lines if line.startswith("taxel: ")]
-        raise _core.Error("\n".join(line.removeprefix("taxel: ") for line in said) or "\n".join(lines)) from None
-
-
-def _coupling(spec) -> str:
-    """How the model says that contact acts: rows unless it says otherwise."""
-    for plugin in spec.plugins:
-        if plugin.plugin_name == "taxel" and plugin.config.get("coupling"):
-            return plugin.config["coupling"]
-    for numeric in spec.numerics:
-        if numeric.name.endswith("cs::ApplyContactSurfaceForces") and list(numeric.data)[:1] == [0.0]:
-            return "sense"
-    return "rows"
-
-
-def _only_markers(spec) -> bool:
-    """The model has marker sensors and nothing of soft contact."""
-    used = {s.plugin.plugin_name for s in spec.sensors if s.plugin.active} | {p.plugin_name for p in spec.plugins}
-    return "taxel.markers" in used and "taxel" not in used and not any("cs::" in n.name for n in spec.numerics)
-
-
-def complete(spec) -> None:
-    """Adds to an ``MjSpec`` what soft contact needs and the model lacks: plugin instance, elliptic cone, integrator."""
-    import warnings
-
-    mujoco = _mujoco()
-    load()
-    if not any(p.plugin_name == "taxel" for p in spec.plugins):
-        if _only_markers(spec):
-            return
-        spec.activate_plugin("taxel")
-        spec.add_plugin(name="taxel", plugin_name="taxel")
-    coupling = _coupling(spec)
-    changed = []
-    if coupling == "rows" and spec.option.cone != mujoco.mjtCone.mjCONE_ELLIPTIC:
-        spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-        changed.append('cone="elliptic"')
-    if coupling != "sense" and spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
-        spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-        changed.append('integrator="implicitfast"')
-    if changed:
-        warnings.warn(f"taxel set <option {' '.join(changed)}/>, which soft contact needs", stacklevel=_depth())
+        text = str(e)
+        raise _core.Error(text.partition("taxel: ")[2] or text) from None
 
 
 def _depth() -> int:
@@ -246,56 +203,6 @@ def _depth() -> int:
     while frame is not None and frame.f_code.co_filename.startswith(str(_HERE)):
         frame, depth = frame.f_back, depth + 1
     return depth
-
-
-_PAIR_AND_MODEL_KEYS = frozenset(["pair", "native", "coupling", "blocks", "facets", "show", "show_pressure", "scale"])
-
-
-def soften(spec, geoms: str | list[str], *, name: str = "skin", **parameters: Any) -> None:
-    """Makes geoms of an ``MjSpec`` soft: ``taxel.soften(spec, "pad", modulus=1e5, friction=0.6)``.
-
-    With bristles instead of a pressure field (docs/bristles.md), where each of them is, is part of the parameters:
-    ``taxel.soften(spec, "pad", stiffness=58.5, depth=0.012, friction=(0.435, 0.23), shape=(14, 6))``.
-
-    ``parameters`` are the configuration keys of an instance (docs/mujoco.md): modulus, dissipation, friction, field,
-    thickness, exposed, resolution, ... ``name`` must differ between calls with different parameters.
-    """
-    mujoco = _mujoco()
-    load()
-    known = GROUPS["material"] | LAYOUT_KEYS | _PAIR_AND_MODEL_KEYS
-    for key in parameters:
-        if key not in known and key not in GROUPS["taxels"] | GROUPS["chain"]:
-            raise _core.Error(unknown_key("soften", key, known))
-    if "modulus" not in parameters and not parameters.get("pair") and not has_bristles(parameters):
-        raise _core.Error(
-            "soften: give the modulus in Pa, for example modulus=1e5, or stiffness=, depth= and shape= of bristles"
-        )
-    if has_bristles(parameters) and not any(parameters.get(key) is not None for key in WHERE_KEYS):
-        raise _core.Error(
-            'soften: say where the bristles are, for example shape=(14, 6), or layout="vertices" on a mesh'
-        )
-    if any(p.name == name for p in spec.plugins):
-        raise _core.Error(f"soften: there is already an instance {name!r}; give another name=")
-    names = [geoms] if isinstance(geoms, str) else list(geoms)
-    for g in names:
-        if spec.geom(g) is None:
-            raise _core.Error(f"soften: there is no geom {g!r} in the model")
-    spec.activate_plugin("taxel")
-    instance = spec.add_plugin(name=name, plugin_name="taxel")
-    instance.config = config(parameters)
-    # Attaching a model drops instances that nothing refers to; a body that refers to it keeps it.
-    for g in names:
-        body = spec.geom(g).parent
-        if body != spec.worldbody and not body.plugin.active:
-            body.plugin.plugin_name, body.plugin.name, body.plugin.active = "taxel", name, True
-            break
-    spec.add_tuple(
-        name=name,
-        objtype=[mujoco.mjtObj.mjOBJ_GEOM] * len(names),
-        objname=names,
-        objprm=[0.0] * len(names),
-    )
-    complete(spec)
 
 
 class Reader:

@@ -331,6 +331,10 @@ class Gel:
 
     # State and numbers
 
+    def set_step(self, dt: float) -> None:
+        """Another time step from now on, s; nothing moves. Shorter ones keep a gel stable that is pressed flat."""
+        self._core.set_step(_positive("dt", dt))
+
     def save(self) -> Any:
         """All that the gel remembers; ``restore`` it and the future is the same, bit by bit."""
         return self._core.save(), [X.copy() for X in self._poses], self._hand.copy()

@@ -12,6 +12,7 @@ import numpy as np
 from . import _core, _engine
 from ._gel import Gel, _positive, object_distance, unit_vector
 from ._gel_face import FaceFit, face_grid
+from ._gel_face_load import about, of_the_face, within_friction
 from ._gel_geoms import geom_friction, geom_id, geom_shape, geom_title, own_contact
 from ._gel_taxels import GelTaxels
 from ._skin import Layout, Reading, Skin
@@ -20,6 +21,9 @@ MACH = 0.1
 """Objects may move so fast against the gel, over its pressure wave, in quasi-static use."""
 REST_MACH, REST_SHARE = 1e-4, 1e-3
 """Below this Mach number, and this share of a cell, a gel that nothing is near to stands still."""
+FLAT, LESS_FLAT, VERY_FLAT = 0.6, 0.65, 0.35
+"""A gel pressed to less than this share of its thickness takes half steps, and a third below the last of them: its rims
+are stretched, and waves are faster there."""
 STEADY = 2e-3
 """A gel whose forces change by less than this share in an update has settled."""
 
@@ -57,7 +61,8 @@ class GelSensor:
                   objects must be off: contype/conaffinity, or ``<exclude>``. False: nothing is handed back
     rest          cells: while the objects have moved by less since the gel's last step, a gel that has settled keeps
                   its forces and takes no steps. 0: it always steps
-    lag_damping   two-way: damping against the delay of explicit forces, in units of stiffness x engine step
+    lag_damping   two-way: the forces are those at the end of the coming step, foreseen with this share of the gel's
+                  stiffness (1). 0: those of now, held over the step, which throws light bodies off
     taxels        a layout (taxel.Layout or taxel.Skin, frame P) that ``read`` reads, with the electronics ``chain``
     spacing       of the lattice on which the distance of meshes and ellipsoids is looked up, m; half a cell
     pixel         m a pixel, for ``markers(..., unit="px")``
@@ -143,8 +148,9 @@ class GelSensor:
             self._balls.append((0.5 * (low + high), 0.5 * float(np.linalg.norm(high - low))))
         self._middle = 0.5 * (gel.start.min(axis=0) + gel.start.max(axis=0))
         self._radius = 0.5 * float(np.linalg.norm(np.ptp(gel.start, axis=0))) + gel.cell
-        self._fresh = gel.save()
+        self._fresh, self._dt = gel.save(), gel.dt
         self._scratch = mujoco.MjData(model)
+        self._trial = mujoco.MjData(model) if self.two_way else None
         self._bodies = [int(model.geom_bodyid[g]) for g in (self.pad, *self.objects)]
         self.taxels = None if taxels is None else GelTaxels(gel, taxels, chain=chain, timestep=self.timestep)
         if taxels is None and chain is not None:
@@ -191,6 +197,7 @@ class GelSensor:
         self._time: float | None = None
         self._idle, self._settled = True, False
         self._loads = np.zeros((len(self.objects), 6))
+        self._applied = np.zeros((len(self.objects), 6))
         self._added[:] = 0
         self.wrench = GelWrench(np.zeros((len(self.objects), 6)), np.zeros(6))
         self.steps = 0
@@ -229,14 +236,19 @@ class GelSensor:
             return self.wrench
         self._kinematics(data)
         X_WP = self._X_WP()
-        X_PW = np.linalg.inv(X_WP)
+        X_PW = np.eye(4)
+        X_PW[:3, :3], X_PW[:3, 3] = X_WP[:3, :3].T, -X_WP[:3, :3].T @ X_WP[:3, 3]
         poses = [X_PW @ _geom_pose(self._scratch, g) @ X for g, X in zip(self.objects, self._X_GO, strict=True)]
+        for geom, X in zip(self.objects, poses, strict=True):
+            if not np.isfinite(X).all():
+                raise _core.Error(
+                    f"GelSensor: geom {geom_title(self.model, geom)} is nowhere: data.qpos is not finite at "
+                    f"{now:g} s; look at what came before (mj_step warns of it), the gel is as it was"
+                )
         if self._time is None:
             self._place(poses)
-            elapsed = 0.0
         else:
-            elapsed = now - self._time
-            self._advance(poses, elapsed)
+            self._advance(data, poses, now - self._time)
         self._time = now
         if self.two_way:
             self._hand_back(data)
@@ -263,7 +275,7 @@ class GelSensor:
                 apart = float(self._distance[k]((points - X[:3, 3]) @ X[:3, :3]).min())
             self.gaps[k] = apart
 
-    def _advance(self, poses: list[np.ndarray], elapsed: float) -> None:
+    def _advance(self, data: Any, poses: list[np.ndarray], elapsed: float) -> None:
         gel = self.gel
         travel = max(
             _travel(before, after, middle, radius)
@@ -274,7 +286,7 @@ class GelSensor:
         if self._idle and min(before.min(), self.gaps.min()) > travel + gel.cell:
             # Nothing is near and nothing moves: the gel needs no steps.
             gel.advance(0, poses)
-            self._answer(poses, np.zeros((len(poses), 6)), elapsed)
+            self._answer(data, np.zeros((len(poses), 6)))
             self.steps = 0
             return
         near = max(
@@ -283,22 +295,38 @@ class GelSensor:
         )
         if self._settled and near < self.rest * gel.cell:
             self.steps = 0
-            self._answer(poses, self._loads, 0.0)
+            self._answer(data, self._loads)
             return
+        self._choose_step()
         steps = max(1, math.ceil(elapsed / gel.dt - 1e-6))
         if self.quasi_static and self.gaps.min() < 2 * travel + gel.cell:
             steps = max(steps, math.ceil(near / (self.speed_limit * gel.dt)))
-        old = [X.copy() for X in gel._poses]
-        gel.advance(steps, poses)
+        try:
+            gel.advance(steps, poses)
+        except _core.Error as error:
+            raise _core.Error(
+                f"GelSensor: the gel of {geom_title(self.model, self.pad)} broke down, pressed to "
+                f"{100 * self._thickness():.0f} % of its thickness: {error}. Give more steps= (now "
+                f"{round(self.timestep / self._dt)}), a stiffer gel (young=), or press less; then reset()"
+            ) from None
         self.steps = steps
-        self._before = old
         loads = np.array([np.concatenate([gel.force(k), gel.torque(k)]) for k in range(len(poses))])
         still = gel.mach < REST_MACH and np.abs(gel.displacements).max() < REST_SHARE * gel.cell
         self._idle = bool(still and not loads.any())
         change = np.abs(loads[:, :3] - self._loads[:, :3]).max()
         self._settled = bool(change <= STEADY * np.abs(loads[:, :3]).max())
         self._loads = loads
-        self._answer(poses, loads, elapsed)
+        self._answer(data, loads)
+
+    def _thickness(self) -> float:
+        """What is left where it is pressed most, as a share of the gel at rest."""
+        return 1 + float((self.gel.displacements @ self.gel.out).min()) / self.gel.height
+
+    def _choose_step(self) -> None:
+        left = self._thickness()
+        pressed = self.gel.dt < self._dt
+        share = 3 if left < VERY_FLAT else 2 if left < (LESS_FLAT if pressed else FLAT) else 1
+        self.gel.set_step(self._dt / share)
 
     def _touching(self, poses: list[np.ndarray]) -> list[np.ndarray]:
         """The middle of the contact face in the frame of each object."""
@@ -316,55 +344,87 @@ class GelSensor:
         wave, shear = gel.density * gel.wave_speed**2, gel.density * gel.shear_speed**2
         return wave * touched / gel.height, shear * touched / gel.height
 
-    def _answer(self, poses: list[np.ndarray], loads: np.ndarray, elapsed: float) -> None:
+    def _answer(self, data: Any, loads: np.ndarray) -> None:
         """From (K, 6) in P about its origin to the bodies."""
         X_WP = self._X_WP()
-        if self.two_way and self.lag_damping and loads.any() and elapsed > 0:
-            loads = loads + self._against_lag(poses, loads, elapsed)
+        if self.two_way and self.lag_damping and loads.any():
+            loads = self._end_of_step(data, loads)
+        self._applied = loads
         R = X_WP[:3, :3]
         force, torque = loads[:, :3] @ R.T, loads[:, 3:] @ R.T
         centers = self._scratch.xipos[self._bodies]
-        about = [t + np.cross(X_WP[:3, 3] - c, f) for f, t, c in zip(force, torque, centers[1:], strict=True)]
+        moments = [t + np.cross(X_WP[:3, 3] - c, f) for f, t, c in zip(force, torque, centers[1:], strict=True)]
         total = force.sum(axis=0)
         pad = np.concatenate([-total, -torque.sum(axis=0) - np.cross(X_WP[:3, 3] - centers[0], total)])
-        self.wrench = GelWrench(np.hstack([force, np.array(about)]), pad)
+        self.wrench = GelWrench(np.hstack([force, np.array(moments)]), pad)
 
-    def _against_lag(self, poses: list[np.ndarray], loads: np.ndarray, elapsed: float) -> np.ndarray:
-        """The forces act one engine step late, which feeds energy in as a damping of -K h would; so +K h is added, on
-        the velocity of the object where it is pressed: a first-order guess of the force one step on."""
-        gel, out = self.gel, self.gel.out
+    def _end_of_step(self, data: Any, loads: np.ndarray) -> np.ndarray:
+        """The forces as they will be at the end of the coming step, to first order: backward Euler.
+
+        The loads of now, held over a step h, are a spring with a delay, which throws light bodies off where h^2 K A
+        exceeds 1 (K stiffness of the touched face, A mobility of the two bodies at it: the inverse of their mass). With
+        v the velocity at the end of a trial step under the forces f0 that act now, other forces f change it by
+        h A (f - f0). The gel's own mass m, a third of what lies behind the face, goes with it: it makes loads of -m a,
+        where a changes by A (f - f0) as well. So
+
+            f = loads - h K (v + h A (f - f0)) - m A (f - f0)
+            f = f0 + (1 + (h^2 K + m) A)^-1 (loads - h K v - f0)
+
+        At rest f is the load itself, whatever K, m and A. Six components each, about the middle of the touched face.
+        """
+        model, gel, out, h = self.model, self.gel, self.gel.out, float(self.model.opt.timestep)
+        touched = np.any(gel.point_forces, axis=1)
+        if not touched.any() or not self._try_step(data):
+            return loads
+        X_WP, areas = self._X_WP(), gel.contact_areas[touched]
+        points = (gel.contact_points + gel.displacements)[touched]
+        middle = areas @ points / areas.sum()
         normal, shear = self.stiffness
+        # What is pressed flat is thinner, hence stiffer.
+        left = 1 + float(areas @ (gel.displacements[touched] @ out)) / (areas.sum() * gel.height)
+        # Where the face is bent around the object, a motion along it presses as well.
+        n = gel.point_forces[touched]
+        n = n / np.linalg.norm(n, axis=1)[:, None]
+        bent = n - (n @ out)[:, None] * out
+        D = np.outer(out, out) + bent[:, :, None] * bent[:, None, :]
+        D = (shear * np.eye(3) + (normal - shear) * D) / min(1.0, max(left, 0.2))
+        K = of_the_face(D, points - middle, areas)
+        m = of_the_face(gel.density * areas.sum() * gel.height / 3 * np.eye(3), points - middle, areas)
+        reach = float(np.linalg.norm(points - middle, axis=1).max())
         sizes = np.linalg.norm(loads[:, :3], axis=1)
-        extra = np.zeros_like(loads)
-        forces = np.linalg.norm(gel.point_forces, axis=1)
-        place = forces @ (gel.contact_points + gel.displacements) / max(forces.sum(), 1e-300)
-        for k, (before, after) in enumerate(zip(self._before, poses, strict=True)):
+        found = np.zeros_like(loads)
+        for k in range(len(loads)):
             if not sizes[k] > 0:
                 continue
-            p_O = after[:3, :3].T @ (place - after[:3, 3])
-            v = (place - before[:3, :3] @ p_O - before[:3, 3]) / elapsed
-            share = self.lag_damping * elapsed * sizes[k] / sizes.sum()
-            most = 0.25 * self._lightest(k) / elapsed
-            v_n = v @ out
-            f_n = -min(share * normal, most) * v_n
-            f_t = -min(share * shear, most) * (v - v_n * out)
-            # It never pulls, and never holds more than friction does.
-            push = max(0.0, float(loads[k, :3] @ out))
-            f_n = float(np.clip(f_n, -push, push))
-            grip = min(gel._friction[k] * push, 1e300)
-            length = float(np.linalg.norm(f_t))
-            f = f_n * out + f_t * min(1.0, grip / length if length > 0 else 1.0)
-            extra[k, :3], extra[k, 3:] = f, np.cross(place, f)
-        return extra
+            J = self._jacobian(k, X_WP[:3, :3] @ middle + X_WP[:3, 3], X_WP[:3, :3])
+            MJ = np.zeros_like(J)
+            _engine._mujoco().mj_solveM(model, self._trial, MJ, J)
+            share = self.lag_damping * sizes[k] / sizes.sum()
+            before, now = about(self._applied[k], middle), about(loads[k], middle)
+            change = now - h * share * K @ (J @ self._trial.qvel) - before
+            ahead = before + np.linalg.solve(np.eye(6) + share * (h * h * K + m) @ (J @ MJ.T), change)
+            found[k] = about(within_friction(ahead, out, gel._friction[k], reach), -middle)
+        return found
 
-    def _lightest(self, k: int) -> float:
-        """The smaller mass of the two bodies that can move, kg; infinite where none can."""
-        masses = [
-            float(self.model.body_mass[b])
-            for b in (self._bodies[0], self._bodies[k + 1])
-            if self.model.body_weldid[b] != 0 and self.model.body_mass[b] > 0
-        ]
-        return min(masses, default=math.inf)
+    def _try_step(self, data: Any) -> bool:
+        """A step of the engine aside, under the forces that act now; False where it breaks down."""
+        mujoco, model = _engine._mujoco(), self.model
+        kind = mujoco.mjtState.mjSTATE_INTEGRATION
+        state = np.empty(mujoco.mj_stateSize(model, kind))
+        mujoco.mj_getState(model, data, state, kind)
+        mujoco.mj_setState(model, self._trial, state, kind)
+        mujoco.mj_step(model, self._trial)
+        return bool(np.isfinite(self._trial.qvel).all())
+
+    def _jacobian(self, k: int, at: np.ndarray, R_WP: np.ndarray) -> np.ndarray:
+        """(6, nv): velocity and spin of object k against the pad at a point of the world, in P."""
+        mujoco, parts = _engine._mujoco(), []
+        for body in (self._bodies[0], self._bodies[k + 1]):
+            J = np.zeros((6, self.model.nv))
+            mujoco.mj_jac(self.model, self._trial, J[:3], J[3:], at, body)
+            parts.append(J)
+        J = parts[1] - parts[0]
+        return np.ascontiguousarray(np.vstack([R_WP.T @ J[:3], R_WP.T @ J[3:]]))
 
     def _hand_back(self, data: Any) -> None:
         new = np.zeros_like(self._added)

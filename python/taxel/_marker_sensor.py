@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _core, _engine
 from ._description import config, unknown_key
+from ._soften import MODEL_KEYS, belongs_to_configure, one_geom_name
 
 PLUGIN = "taxel.markers"
 _KEYS = """
@@ -126,20 +127,21 @@ class MarkerSensor:
 
 def check_marker_keys(where: str, keys: Any) -> None:
     for key in keys:
+        if key in MODEL_KEYS:
+            raise _core.Error(belongs_to_configure(where, key, keys[key]))
         if key not in MARKER_KEYS:
             raise _core.Error(unknown_key(where, key, MARKER_KEYS))
 
 
-def add_markers(spec, geom: str, *, name: str = "markers", **description: Any) -> None:
+def add_markers(spec, geom: Any, *, name: str = "markers", **description: Any) -> None:
     """Adds a marker sensor to a geom of an ``MjSpec``: ``taxel.add_markers(spec, "pad", shape=(9, 7), pitch=1.8e-3)``.
 
-    The geom is the gel, a box or a closed mesh with z out of it; it may be soft or not. ``description``: the keys of
-    docs/marker-sensor.md.
+    ``geom``, its name or itself, is the gel: a box or a closed mesh with z out of it, soft or not. ``description``: the
+    keys of docs/marker-sensor.md.
     """
     mujoco = _engine._mujoco()
     _engine.load()
-    if spec.geom(geom) is None:
-        raise _core.Error(f"add_markers: there is no geom {geom!r} in the model")
+    geom = one_geom_name(spec, geom, "add_markers")
     if any(s.name == name for s in spec.sensors):
         raise _core.Error(f"add_markers: there is already a sensor {name!r}; give another name=")
     check_marker_keys(f"sensor {name!r}", description)

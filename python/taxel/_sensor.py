@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core, _engine
 from ._skin import Layout, Reading, Truth
+from ._soften import MODEL_KEYS, belongs_to_configure, complete, one_geom_name
 
 UNITS = ("Pa", "N", "counts")
 OUTPUTS = {"pressure": 1, "shear": 2, "slip": 4, "saturated": 16, "truth": 8}  # in the order of sensordata
@@ -161,20 +162,23 @@ def _bristle_layout(spec, geom: str) -> dict[str, str]:
     return {}
 
 
-def add_sensor(spec, geom: str, *, name: str = "touch", **description: Any) -> None:
+def add_sensor(spec, geom: Any, *, name: str = "touch", **description: Any) -> None:
     """Adds a tactile sensor to a geom of an ``MjSpec``: ``taxel.add_sensor(spec, "pad", shape=(16, 16))``.
 
-    ``description``: the keys of docs/skins.md. Make the geom (or what touches it) soft with ``taxel.soften``. On a pad
-    with bristles each of these is a taxel when nothing else is said.
+    ``geom``: its name, or itself, or a body that has but one. ``description``: the keys of docs/skins.md. Make the geom
+    (or what touches it) soft with ``taxel.soften``. On a pad with bristles each of these is a taxel when nothing else
+    is said.
     """
     from ._description import WHERE_KEYS, config, misplaced_key
 
     mujoco = _engine._mujoco()
     _engine.load()
-    if spec.geom(geom) is None:
-        raise _core.Error(f"add_sensor: there is no geom {geom!r} in the model")
+    geom = one_geom_name(spec, geom, "add_sensor")
     if any(s.name == name for s in spec.sensors):
         raise _core.Error(f"add_sensor: there is already a sensor {name!r}; give another name=")
+    for key in MODEL_KEYS:
+        if key in description:
+            raise _core.Error(belongs_to_configure(f"sensor {name!r}", key, description[key]))
     elsewhere = {"material": "the geom's material; give it to taxel.soften"}
     if wrong := misplaced_key(f"sensor {name!r}", description, ["taxels", "chain"], elsewhere):
         raise _core.Error(wrong)
@@ -187,4 +191,4 @@ def add_sensor(spec, geom: str, *, name: str = "touch", **description: Any) -> N
         name=name, type=mujoco.mjtSensor.mjSENS_PLUGIN, objtype=mujoco.mjtObj.mjOBJ_GEOM, objname=geom
     )
     sensor.plugin.plugin_name, sensor.plugin.name, sensor.plugin.active = "taxel", f"{name}_skin", True
-    _engine.complete(spec)
+    complete(spec)

@@ -242,7 +242,7 @@ def test_a_skin_that_is_pressed_flat_says_so(capsys, tmp_path, monkeypatch):
         (["myrmex", "sphere:30"], ["sphere:30", "2"]),
         (["myrmex", "none.stl"], ["none.stl", "no file"]),
         (["myrmex", "bad.obj"], ["bad.obj"]),
-        (["myrmex", "sphere", "--force", "0"], ["--force", "positive"]),
+        (["myrmex", "sphere", "--force", "0"], ["--force", "0.0001 to 100000 N"]),
         (["myrmex", "sphere", "--force", "nan"], ["--force"]),
         (["myrmex", "sphere", "--depth", "-1"], ["--depth"]),
         (["myrmex", "sphere", "--force", "3", "--depth", "0.001"], ["--force", "--depth", "one of them"]),

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from ..press import press
+from ..press.guided_press import LIMITS
 from .common import Output, add_json, need_matplotlib
 from .press import add_picture_options, check_picture_options, draw, numbers_of, reading_text, summary
 
@@ -36,8 +37,8 @@ def run(options: argparse.Namespace) -> int:
 
     out = Output(options.json)
     plt = need_matplotlib()
-    if options.force is not None and not 0 < options.force < float("inf"):
-        raise ValueError(f"--force is {options.force:g}; give a positive force in N")
+    if options.force is not None and not LIMITS["force"][0] <= options.force <= LIMITS["force"][1]:
+        raise ValueError(f"--force is {options.force:g}; give a positive force in N, {LIMITS['force'][0]:g} to 1e+05")
     folder = check_picture_options(options)
     results, pictures, files = [], [], []
     for sensor, thing, settings in out.progress(PRESSES, "press"):

@@ -18,6 +18,9 @@ from taxel import _core
 
 from .common import Output, add_json
 
+SIZES = (1e-5, 10.0)  # m; bodies beyond are always a wrong unit
+MOST_TETS = 5e6
+
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
@@ -59,9 +62,12 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"{source}: a surface mesh is .obj or .stl")
     if target.suffix.lower() != ".vtk":
         raise ValueError(f"{target}: the output is a .vtk file")
-    if options.edge_length < 0 or not options.epsilon > 0:
-        raise ValueError("--edge-length must be 0 or more and --epsilon positive")
+    if not 0 <= options.edge_length < np.inf:
+        raise ValueError(f"--edge-length is {options.edge_length:g}; give an edge in m, or 0 for an automatic one")
+    if not 0 < options.epsilon <= 0.5:
+        raise ValueError(f"--epsilon is {options.epsilon:g}; give a part of the diagonal above 0, at most 0.5")
     vertices, triangles = taxel.read_mesh(source, scale=options.scale)
+    check_size(source, vertices, triangles, options.scale, options.edge_length)
     engine = options.engine or ("ftetwild" if _wildmeshing() else "own")
     if engine == "ftetwild":
         tet_vertices, tets = mesh_with_ftetwild(vertices, triangles, options.edge_length, options.epsilon)
@@ -88,6 +94,25 @@ def run(options: argparse.Namespace) -> int:
     )
     out.finish(numbers)
     return 0
+
+
+def check_size(source: Path, vertices: np.ndarray, triangles: np.ndarray, scale: float, edge: float) -> None:
+    """Asked before the work: is it the size of a thing, and how many tetrahedra will there be?"""
+    extent = float(np.ptp(vertices, axis=0).max())
+    if not SIZES[0] <= extent <= SIZES[1]:
+        raise ValueError(
+            f"{source} with --scale {scale:g} is {extent:g} m long; sizes go from {SIZES[0]:g} to {SIZES[1]:g} m. Give "
+            f"another --scale: 1 for a file in metres, 0.001 for one in millimetres"
+        )
+    if edge > 0:
+        volume = abs(enclosed_volume(vertices, triangles))
+        count = volume / (edge**3 / (6 * np.sqrt(2)))
+        if count > MOST_TETS:
+            least = (6 * np.sqrt(2) * volume / MOST_TETS) ** (1 / 3)
+            raise ValueError(
+                f"--edge-length {edge:g} m would make some {count:.1g} tetrahedra; at most {MOST_TETS:g}: give "
+                f"{least:.2g} or more, or leave it out"
+            )
 
 
 def _wildmeshing() -> Any:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..press import Press, press
+from ..press.guided_press import check_limits
 from ..press.objects import OBJECTS
 from . import press_gel, press_markers
-from .common import Output, add_json, need_matplotlib, out_folder
+from .common import Output, add_json, check_model, need_matplotlib, out_folder
 
 SIZE = 600
 
@@ -140,10 +141,9 @@ def run(options: argparse.Namespace) -> int:
     need_matplotlib()
     if options.force is not None and options.depth is not None:
         raise ValueError("--force and --depth: give one of them")
-    for name in ("force", "depth", "soft", "timestep"):
-        value = getattr(options, name)
-        if value is not None and not 0 < value < float("inf"):
-            raise ValueError(f"--{name} is {value:g}; it must be positive")
+    check_limits("--", **{name: getattr(options, name) for name in ("force", "depth", "soft", "timestep")})
+    if options.model is not None and not options.sensor.endswith(".xml"):
+        check_model(options.sensor, options.model)
     folder = check_picture_options(options)
     if press_markers.wants_markers(options):
         return press_markers.run(options, folder, out)

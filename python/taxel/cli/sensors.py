@@ -11,7 +11,7 @@ import numpy as np
 import taxel
 
 from ..sensors import TactileSensor, catalogue
-from .common import Output, add_json, table
+from .common import Output, add_json, check_model, table
 
 
 def add_parser(commands: Any) -> None:
@@ -21,7 +21,9 @@ def add_parser(commands: Any) -> None:
         description="Lists the sensors of the catalogue; with a name, everything about one, and its MJCF.",
     )
     parser.add_argument("name", nargs="?", metavar="NAME", help="one sensor, in full")
-    parser.add_argument("--model", choices=("pressure", "bristle", "marker"), help="what the pad is, with a NAME")
+    parser.add_argument(
+        "--model", choices=("pressure", "bristle", "marker", "gel"), help="what the pad is, with a NAME"
+    )
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -54,7 +56,8 @@ def numbers_of(sensor: TactileSensor) -> dict[str, Any]:
         "models": sensor.models,
         "markers": dict(sensor.markers or sensor.marker_keys),
         "source": dict(sensor.source),
-        "mjcf": sensor.mjcf(),
+        "gel": dict(sensor.gel or sensor.gel_keys),
+        "mjcf": None if sensor.gel else sensor.mjcf(),
     }
 
 
@@ -71,6 +74,7 @@ def describe(sensor: TactileSensor) -> str:
         "chain": sensor.chain,
         "with electronics=True": sensor.electronics,
         'with model="marker"': sensor.marker_keys,
+        'with model="gel"': sensor.gel or sensor.gel_keys,
     }
     if sensor.markers:
         groups = {"material": sensor.material if sensor.soft else {}, "markers": sensor.markers}
@@ -80,6 +84,8 @@ def describe(sensor: TactileSensor) -> str:
     lines += ["", "sources"]
     for what, words in sensor.source.items():
         lines += textwrap.wrap(f"{what}: {words}", 118, initial_indent="  ", subsequent_indent="    ")
+    if sensor.gel:
+        return "\n".join(lines) + "\n\nA gel lives in Python, not in MJCF: TactileSensor.add_to, then gel_sensor\n"
     return "\n".join(lines) + f"\n\nMJCF\n{sensor.mjcf()}"
 
 
@@ -91,6 +97,7 @@ def run(options: argparse.Namespace) -> int:
             raise taxel.Error(f"there is no sensor {options.name!r}; the catalogue has {', '.join(factories)}")
         keys = {"electronics": True} if options.electronics else {}
         if options.model is not None:
+            check_model(options.name, options.model)
             keys["model"] = options.model
         sensor = factories[options.name](**keys)
         out.print(describe(sensor))

@@ -24,6 +24,13 @@ STEADY, SPEED = 1e-6, 1e-7  # change of the force over a chunk, as a part of the
 SINKING = 0.05  # m/s, at which the guide's damper carries the load: no overshoot into a thin layer
 LONGEST = 10.0  # s of simulated time
 SCAN = 2e-4  # m; how finely the height of first touch is looked for
+LIMITS = {
+    "force": (1e-4, 1e5, "N"),
+    "depth": (1e-7, 1.0, "m"),
+    "soft": (1.0, 1e12, "Pa"),
+    "timestep": (1e-5, 0.02, "s (0.002 is usual; a press is not resolved by longer ones)"),
+}
+"""What a press can be told: least, most, unit."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,14 @@ class Press:
     scene: PressScene
 
 
+def check_limits(option: str, **given: float | None) -> None:
+    """Error for what lies outside ``LIMITS``; ``option`` stands before the name: "--" in the command."""
+    for name, value in given.items():
+        low, high, unit = LIMITS[name]
+        if value is not None and not low <= value <= high:
+            raise taxel.Error(f"{option}{name} is {value:g}; give {low:g} to {high:g} {unit}")
+
+
 def press(
     sensor: str | Path | TactileSensor,
     object: str | PressedObject,
@@ -107,9 +122,7 @@ def press(
     if force is not None and depth is not None:
         raise taxel.Error("give force or depth, not both")
     force = 5.0 if force is None and depth is None else force
-    for name, value in (("force", force), ("depth", depth), ("timestep", timestep), ("soft", soft)):
-        if value is not None and not 0 < value < float("inf"):
-            raise taxel.Error(f"{name} is {value:g}; it must be positive")
+    check_limits("", force=force, depth=depth, timestep=timestep, soft=soft)
     if not np.isfinite([yaw, pitch, *offset]).all() or len(offset) != 2:
         raise taxel.Error(f"yaw {yaw}, pitch {pitch}, offset {offset}: give finite numbers")
     thing = parse_object(object) if isinstance(object, str) else object

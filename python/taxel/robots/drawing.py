@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core, _engine
+from .._soften import complete
 from .surfaces import Surface, obj_text
 
 SECTIONS = ("visual", "custom", "default", "asset", "worldbody", "contact", "tendon", "equality", "actuator", "sensor")
@@ -144,7 +145,7 @@ class Drawing:
         for option in ("timestep", "integrator", "cone"):  # those of the model count
             setattr(child.option, option, getattr(spec.option, option))
         frame.attach_body(child.body(body), prefix, "")
-        _engine.complete(spec)
+        complete(spec)
 
 
 def indent(text: str, by: int) -> str:

@@ -18,6 +18,7 @@ from .._marker_sensor import MARKER_KEYS, add_markers
 from .._marker_sensor import PLUGIN as MARKER_PLUGIN
 from .._sensor import add_sensor
 from .._skin import Skin
+from .._soften import MODEL_KEYS, belongs_to_configure, soften
 
 # Keys of a material that a body knows under the same name.
 BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "core_fraction", "resolution")
@@ -183,7 +184,7 @@ class TactileSensor:
         for key, value in changes.items():
             homes = [group for group, keys in GROUPS.items() if key in keys]
             if not homes:
-                self._refuse(key)
+                self._refuse(key, value)
             for group in homes:
                 groups[group].pop(key, None)
                 if value is not None:
@@ -266,6 +267,8 @@ class TactileSensor:
             changes = {**self.electronics, **changes}
         markers, material = dict(self.markers), dict(self.material)
         for key, value in changes.items():
+            if key in MODEL_KEYS:
+                self._refuse(key, value)
             if key not in MARKER_KEYS | GROUPS["material"]:
                 raise _core.Error(unknown_key(f"{self.name} with markers", key, MARKER_KEYS | GROUPS["material"]))
             for keys, allowed in ((markers, MARKER_KEYS), (material, GROUPS["material"])):
@@ -276,7 +279,9 @@ class TactileSensor:
         soft = self.soft or changes.get("modulus") is not None
         return dataclasses.replace(self, markers=markers, material=material, soft=soft, **own)
 
-    def _refuse(self, key: str) -> None:
+    def _refuse(self, key: str, value: Any) -> None:
+        if key in MODEL_KEYS:
+            raise _core.Error(belongs_to_configure(self.name, key, value))
         raise _core.Error(unknown_key(self.name, key, frozenset().union(*GROUPS.values())))
 
     def body(self) -> _core.Body:
@@ -350,7 +355,7 @@ class TactileSensor:
         if self.gel:
             return name
         if self.soft:
-            _engine.soften(spec, name, name=name, **self._material_keys())
+            soften(spec, name, name=name, **self._material_keys())
         if self.markers:
             add_markers(spec, name, name=name, **self.markers)
         else:

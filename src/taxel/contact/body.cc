@@ -173,11 +173,12 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
                   ToText(EnclosedVolume(surface)) + " m3); reverse their order");
     MeshedInterior meshed = MeshedBody(surface, options, name);
     if (meshed.stopped)
-      data->remark = "body '" + name + "': its surface of " + std::to_string(surface.triangles.size()) +
-                     " triangles is so uneven that the pressure field was followed only as far as " +
-                     std::to_string(meshed.mesh.tets.size()) +
-                     " tetrahedra go; it is coarser than usual in its folds. Smooth the surface, give a "
-                     "resolution, or mesh it offline with 'taxel mesh IN.obj OUT.vtk'";
+      data->warnings.push_back(
+          "body '" + name + "': its surface of " + std::to_string(surface.triangles.size()) +
+          " triangles is so uneven that the pressure field was followed only as far as " +
+          std::to_string(meshed.mesh.tets.size()) +
+          " tetrahedra go; it is coarser than usual in its folds. Smooth the surface, give a "
+          "resolution, or mesh it offline with 'taxel mesh IN.obj OUT.vtk'");
     // Layer triangles are numbered on the mesh as given, which is what the user sees.
     PrepareTets(std::move(meshed.mesh), mesh, &meshed.depth, meshed.max_depth, data.get());
   }

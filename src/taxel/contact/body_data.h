@@ -31,14 +31,13 @@ struct BodyData {
   };
 
   BodyOptions options;
-  std::string remark;  ///< what the user should know about how it was prepared; empty: nothing
   Kind kind = Kind::kPolyhedral;
   bool soft = false;
   bool is_mesh = false;         ///< kTets or kTriangles: not convex for all we know
   bool from_primitive = false;  ///< tetrahedra of a primitive (kLaplace)
   Primitive primitive;
   Box3 box;                           ///< in the body's frame
-  std::vector<std::string> warnings;  ///< what was mended
+  std::vector<std::string> warnings;  ///< what was mended, or is coarser than asked for
   std::uint64_t content = 0;  ///< hash of everything above and below: orders two soft bodies (see contact.cc)
   std::vector<Layer> law;
   double depth_scale = 1;  ///< kRevolved: u at the medial axis

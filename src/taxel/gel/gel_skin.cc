@@ -85,6 +85,11 @@ void GelSkin::MoveBonds(const KernelPose<double>& X, const KernelPose<double>& b
   }
 }
 
+void GelSkin::ScaleImpulses(float factor) {
+  for (Triple<float>& l : impulse_) l.x *= factor, l.y *= factor, l.z *= factor;
+  for (Grip& grip : grip_) grip.pressed *= factor;
+}
+
 void GelSkin::Forget(int object) {
   for (Grip& grip : grip_)
     if (grip.object == object) grip = {};

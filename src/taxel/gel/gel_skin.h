@@ -46,6 +46,8 @@ class GelSkin {
   void MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before);
   /// Friction forgets where points were gripped by this object: it is another one, or somewhere else.
   void Forget(int object);
+  /// Impulses are those of a step: where its length changes, so do they.
+  void ScaleImpulses(float factor);
 
   /// Changes the velocities of the nodes so that the gel does not enter the objects and stays on the hand.
   void Solve(const ParticleBlocks& particles, GelGrid* grid, const std::vector<SkinObject>& objects,

@@ -70,18 +70,42 @@ GelSolver::GelSolver(const GelOptions& options, const std::vector<Vec3>& positio
                 ToText(options.cell) + " m; take a larger cell");
   // Nodes lie at whole multiples of the cell in W, whatever the particles: a moved scene keeps its phase.
   for (int k = 0; k < 3; ++k) origin_[k] = std::floor(low[k] / options.cell) * options.cell;
-  const double kappa = 4 * dt_ * dt_ / (options.material.density * options.cell * options.cell);
   TransferOptions transfer;
-  transfer.numbers = {static_cast<float>(kappa * options.material.mu()),
-                      static_cast<float>(kappa * options.material.lambda()), options.material.law};
   transfer.average_volume = options.average_volume;
-  transfer.keep = static_cast<float>(std::exp(-options.damping * dt_));
-  advice_ =
-      "the CFL number is " + ToText(cfl()) + "; take a smaller cfl or dt, or move the object more slowly";
   std::vector<Vec3> cells(positions.size());
   for (std::size_t p = 0; p < positions.size(); ++p) cells[p] = (positions[p] - origin_) / options.cell;
   core_ = std::make_unique<GelCore>(cells, transfer, options.threads);
+  UseStep();
   start_ = std::move(cells);
+}
+
+void GelSolver::UseStep() {
+  const double kappa = 4 * dt_ * dt_ / (options_.material.density * options_.cell * options_.cell);
+  TransferOptions& transfer = core_->transfer();
+  transfer.numbers = {static_cast<float>(kappa * options_.material.mu()),
+                      static_cast<float>(kappa * options_.material.lambda()), options_.material.law};
+  transfer.keep = static_cast<float>(std::exp(-options_.damping * dt_));
+  advice_ =
+      "the CFL number is " + ToText(cfl()) + "; take a smaller cfl or dt, or move the object more slowly";
+}
+
+void GelSolver::SetStep(double dt) {
+  const double longest = options_.cell / options_.material.wave_speed();
+  if (!(dt > 0 && dt <= longest))
+    throw Error("gel: dt is " + ToText(dt) + " s; it must lie in 0 to " + ToText(longest) +
+                " s, in which the pressure wave crosses a cell");
+  if (dt == dt_) return;
+  // Velocities are cells a step, impulses particles x cells a step^2.
+  const auto ratio = static_cast<float>(dt / dt_);
+  for (ParticleGroup& group : core_->particles().groups()) {
+    for (auto& row : group.v)
+      for (float& v : row) v *= ratio;
+    for (auto& row : group.C)
+      for (float& c : row) c *= ratio;
+  }
+  skin_.ScaleImpulses(ratio * ratio);
+  dt_ = dt;
+  UseStep();
 }
 
 void GelSolver::SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded) {
@@ -161,8 +185,8 @@ void GelSolver::SetDeformations(const double* F, std::size_t n) {
 }
 
 GelState GelSolver::Save() const {
-  return {core_->particles(), skin_,  poses_,    hand_, time_, core_->drifted(),
-          core_->fastest(),   loads_, hand_load_};
+  return {core_->particles(), skin_,  poses_,     hand_, time_, core_->drifted(),
+          core_->fastest(),   loads_, hand_load_, dt_};
 }
 
 void GelSolver::Restore(const GelState& s) {
@@ -175,6 +199,8 @@ void GelSolver::Restore(const GelState& s) {
       s.skin.contact_points() != skin_.contact_points())
     throw Error("gel: the state has " + text(s.particles.size(), s.X_WO.size(), s.skin) + ", the gel " +
                 text(size(), poses_.size(), skin_) + "; give a state of this gel");
+  dt_ = s.dt;
+  UseStep();
   core_->Restore(s.particles, s.drifted, s.fastest);
   skin_ = s.skin;
   poses_ = s.X_WO;

@@ -53,6 +53,7 @@ struct GelState {
   float drifted = 0, fastest = 0;
   std::vector<GelLoad> loads;
   GelLoad hand_load;
+  double dt = 0;  ///< the step whose units the velocities and impulses are in
 };
 
 class GelSolver {
@@ -74,6 +75,10 @@ class GelSolver {
   void SetVelocities(const std::vector<Vec3>& velocities);
   /// Deformation gradients, row-major 3 x 3 a particle.
   void SetDeformations(const double* F, std::size_t n);
+  /// Another time step from now on, s; nothing moves. A gel that is pressed flat bulges at its rims, and
+  /// where it is stretched by s the wave crosses a cell s times as fast: it needs shorter steps than at rest.
+  /// Throws Error for more than a CFL number of 1.
+  void SetStep(double dt);
   GelState Save() const;
   /// Throws Error for a state of another gel.
   void Restore(const GelState& state);
@@ -110,6 +115,7 @@ class GelSolver {
 
  private:
   void Step();
+  void UseStep();  // what follows from dt_
   KernelPose<double> ToGrid(const Pose& X) const;
 
   GelOptions options_;

@@ -82,7 +82,7 @@ std::optional<JointServo> JointServoOf(const mjModel* m, int i) {
   return JointServo{m->jnt_dofadr[joint], -gear * gear * bias[1], -gear * gear * bias[2]};
 }
 
-const char* UnsupportedOption(const mjModel* m) {
+const char* UnsupportedOption(const mjModel* m, bool sleeps) {
   if (m->opt.cone != mjCONE_ELLIPTIC)
     return "soft contact needs the elliptic friction cone; set <option cone=\"elliptic\"/>";
   if (m->opt.integrator == mjINT_RK4)
@@ -93,7 +93,7 @@ const char* UnsupportedOption(const mjModel* m) {
   if (m->opt.enableflags & mjENBL_OVERRIDE)
     return "soft contact cannot run with contact override enabled; set <option><flag "
            "override=\"disable\"/></option>";
-  if (m->opt.enableflags & mjENBL_SLEEP)
+  if (sleeps || (m->opt.enableflags & mjENBL_SLEEP))
     return "soft contact cannot run with sleep enabled: the friction of a sleeping body would be forgotten; "
            "set "
            "<option><flag sleep=\"disable\"/></option>";

@@ -36,6 +36,6 @@ struct JointServo {
 std::optional<JointServo> JointServoOf(const mjModel* m, int i);
 
 /// "" or why soft contact cannot run under these options, with the cure.
-const char* UnsupportedOption(const mjModel* m);
+const char* UnsupportedOption(const mjModel* m, bool sleeps = false);
 
 }  // namespace taxel::mujoco

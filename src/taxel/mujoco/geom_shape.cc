@@ -77,11 +77,7 @@ std::string ShapeKey(const mjModel* m, int geom, const GeomSettings& s, std::vec
 }  // namespace
 
 const Body& GeomShape::body(const mjModel* m, int geom) const {
-  return body_([&] {
-    Body made = MakeGeomBody(m, geom, options_);
-    if (!made.data().remark.empty()) mju_warning("taxel: %s", made.data().remark.c_str());
-    return made;
-  });
+  return body_([&] { return MakeGeomBody(m, geom, options_); });
 }
 
 const Anchors& GeomShape::anchors(const mjModel* m, int geom) const {

@@ -5,6 +5,7 @@
 #include "taxel/math/error.h"
 #include "taxel/mujoco/handle.h"
 #include "taxel/mujoco/marker_visual.h"
+#include "taxel/mujoco/refuse.h"
 #include "taxel/mujoco/runtime.h"
 
 namespace taxel::mujoco {
@@ -26,16 +27,23 @@ int NumSensorData(const mjModel* m, int instance, int) {
   }
 }
 
-int Init(const mjModel* m, mjData* d, int instance) {
+// Null where it went well, else why not.
+const char* Make(const mjModel* m, mjData* d, int instance) {
   d->plugin_data[instance] = 0;
   try {
     d->plugin_data[instance] =
         Handles<MarkerRuntime>::Add(d, std::make_unique<MarkerRuntime>(MarkerScene::Of(m)));
-    return 0;
+    return nullptr;
   } catch (const std::exception& e) {
-    mju_warning("taxel: %s", e.what());
-    return -1;
+    return KeepReason(e.what());
   }
+}
+
+int Init(const mjModel* m, mjData* d, int instance) {
+  const char* reason = Make(m, d, instance);
+  if (!reason) return 0;
+  Refuse(d, instance, reason);
+  return -1;
 }
 
 void Destroy(mjData* d, int instance) {
@@ -94,7 +102,8 @@ void Visualize(const mjModel* m, mjData* d, const mjvOption*, mjvScene* scene, i
 MarkerRuntime* FindMarkerRuntime(const mjModel* m, mjData* d, int instance) {
   if (MarkerRuntime* runtime = Handles<MarkerRuntime>::Of(d, d->plugin_data[instance])) return runtime;
   // Copied bit by bit from another mjData (pickled): it gets its own.
-  if (d->plugin_data[instance] != 0) Init(m, d, instance);
+  if (d->plugin_data[instance] != 0)
+    if (const char* reason = Make(m, d, instance)) mju_warning("taxel: %s", reason);
   return Handles<MarkerRuntime>::Of(d, d->plugin_data[instance]);
 }
 

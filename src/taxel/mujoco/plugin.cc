@@ -7,11 +7,13 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/handle.h"
 #include "taxel/mujoco/marker_plugin.h"
+#include "taxel/mujoco/refuse.h"
 #include "taxel/mujoco/runtime.h"
 #include "taxel/mujoco/sensors.h"
 #include "taxel/mujoco/servo_check.h"
@@ -47,7 +49,12 @@ Runtime* Own(const mjModel* m, mjData* d, int instance) {
   return IsFirstInstance(m, instance) ? FindRuntime(m, d) : nullptr;
 }
 
+// MuJoCo compiles with sleep switched off and switches it on afterwards: only the question for the size of
+// the state, the first of a compilation, sees the flag. Init takes what was seen of its model.
+thread_local const mjModel* compiles_with_sleep = nullptr;
+
 int NumState(const mjModel* m, int instance) {
+  compiles_with_sleep = m->opt.enableflags & mjENBL_SLEEP ? m : nullptr;
   int skins = 0;
   try {
     skins = SkinStateSize(m, instance);
@@ -56,14 +63,14 @@ int NumState(const mjModel* m, int instance) {
   return skins + (IsFirstInstance(m, instance) ? SavedState::Size(m) : 0);
 }
 
-void CheckModel(const mjModel* m, const Scene& scene) {
+void CheckModel(const mjModel* m, const Scene& scene, bool sleeps) {
   if (!scene.any_soft())
     throw Error(
         "the plugin is in the model but no geom is soft; give an instance a modulus and list the geoms in a "
         "tuple of "
         "the instance's name (docs/mujoco.md, \"five lines\")");
   if (scene.settings().coupling == Coupling::kRows)
-    if (const char* why = UnsupportedOption(m); *why) throw Error(why);
+    if (const char* why = UnsupportedOption(m, sleeps); *why) throw Error(why);
   if (scene.settings().coupling == Coupling::kExplicit) {
     if ((m->opt.disableflags & mjDSBL_SPRING) && (m->opt.disableflags & mjDSBL_DAMPER))
       throw Error(
@@ -92,11 +99,13 @@ void WarnOfRolling(const mjModel* m, const Scene& scene) {
 
 int Init(const mjModel* m, mjData* d, int instance) {
   d->plugin_data[instance] = 0;
+  const bool sleeps = std::exchange(compiles_with_sleep, nullptr) == m;
+  const char* reason = nullptr;
   try {
     CheckSensors(m, instance);
     if (!IsFirstInstance(m, instance)) return 0;
     auto scene = Scene::Of(m);
-    CheckModel(m, *scene);
+    CheckModel(m, *scene, sleeps);
     if (scene->settings().coupling == Coupling::kRows) {
       // Stick memory enters through mjContact.surfacevel, which the engine reads only when this is set.
       if (!m->flg_surfacevel) const_cast<mjModel*>(m)->flg_surfacevel = 1;
@@ -106,9 +115,10 @@ int Init(const mjModel* m, mjData* d, int instance) {
     d->plugin_data[instance] = AddRuntime(d, std::make_unique<Runtime>(scene, instance));
     return 0;
   } catch (const std::exception& e) {
-    mju_warning("taxel: %s", e.what());
-    return -1;
+    reason = KeepReason(e.what());
   }
+  Refuse(d, instance, reason);
+  return -1;
 }
 
 void Copy(mjData* to, const mjModel*, const mjData* from, int instance) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include "taxel/math/error.h"
 #include "taxel/mujoco/geom_layout.h"
@@ -166,6 +167,25 @@ void ReadMaterial(const Config& c, GeomSettings* g) {
 
 int FindTuple(const mjModel* m, const std::string& name) {
   return name.empty() ? -1 : mj_name2id(m, mjOBJ_TUPLE, name.c_str());
+}
+
+// Deleting a geom from an MjSpec deletes every tuple that lists it. taxel.soften leaves the names in a text,
+// so that the message can say which one is missing; empty where there is no such text.
+std::string DeletedGeoms(const mjModel* m, const std::string& instance) {
+  const int text = mj_name2id(m, mjOBJ_TEXT, (instance + "::geoms").c_str());
+  if (text < 0) return "";
+  std::string gone;
+  std::istringstream names(m->text_data + m->text_adr[text]);
+  for (std::string name; names >> name;) {
+    bool there = false;
+    for (int g = 0; g < m->ngeom && !there; ++g) {
+      const char* known = mj_id2name(m, mjOBJ_GEOM, g);
+      const std::string full = known ? known : "";  // attaching may have put a prefix before it
+      there = full.size() >= name.size() && full.compare(full.size() - name.size(), name.size(), name) == 0;
+    }
+    if (!there) gone += (gone.empty() ? "'" : ", '") + name + "'";
+  }
+  return gone;
 }
 
 void Assign(const mjModel* m, Settings* s, int geom, const GeomSettings& material) {
@@ -421,6 +441,11 @@ Settings ReadSettings(const mjModel* m, const std::vector<GivenMaterial>& given)
     if (c.Has("native") && !pair)
       throw Error(c.where() + ": native belongs to a pair; add <config key=\"pair\" value=\"true\"/>");
     if (tuple < 0) {
+      if (const std::string gone = DeletedGeoms(m, c.name()); !gone.empty())
+        throw Error(c.where() + " was made by taxel.soften for geoms of which " + gone +
+                    " was deleted, and MuJoCo deletes the tuple '" + c.name() +
+                    "' with it; call taxel.soften(spec, ..., name=\"" + c.name() +
+                    "\", ...) again for what is left, or delete geoms before they are made soft");
       for (int k = 0; k < kFirstModelKey; ++k)
         if (c.Has(kConfigKeys[k]))
           throw Error(c.where() + " gives " + kConfigKeys[k] + " but there is no tuple '" + c.name() +
