@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from .._progress import watching
 from ..press import press
 from .common import Output, add_json, need_matplotlib
 from .press import add_picture_options, check_picture_options, draw, numbers_of, reading_text, summary
@@ -40,8 +41,10 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--force is {options.force:g}; give a positive force in N")
     folder = check_picture_options(options)
     results, pictures, files = [], [], []
-    for sensor, thing, settings in out.progress(PRESSES, "press"):
-        result = press(sensor, thing, **(settings if options.force is None else {**settings, "force": options.force}))
+    for k, (sensor, thing, settings) in enumerate(PRESSES):
+        with watching(f"press {k + 1} of {len(PRESSES)}: {sensor} + {thing}"):
+            settings = settings if options.force is None else {**settings, "force": options.force}
+            result = press(sensor, thing, **settings)
         out.print(summary(result) + "\n\n" + reading_text(result) + "\n")
         drawn, pixels = draw(result, folder, options.size)
         results.append(result)

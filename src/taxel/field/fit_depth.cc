@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "taxel/math/interrupt.h"
+
 namespace taxel {
 namespace {
 
@@ -44,10 +46,13 @@ class MeanError {
 
 void FitDepth(const TetMesh& mesh, const MeshDistance& surface, std::vector<double>* depth) {
   MeanError<4> inside(mesh, surface, *depth);
-  for (std::size_t t = 0; t < mesh.tets.size(); ++t)
+  for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+    CheckInterrupt();
     inside.Add(mesh.tets[t], TetVolume(mesh, static_cast<int>(t)));
+  }
   MeanError<3> outside(mesh, surface, *depth);
   for (const auto& t : BoundarySurface(mesh).triangles) {
+    CheckInterrupt();
     const Vec3 a = mesh.vertices[t[0]];
     outside.Add(t, 0.5 * norm(cross(mesh.vertices[t[1]] - a, mesh.vertices[t[2]] - a)));
   }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/bvh.h"
 #include "taxel/shape/ray.h"
 
@@ -155,6 +156,7 @@ Carving CarveVoxels(const TriangleMesh& mesh, double voxel, const CarveOptions& 
   std::vector<std::uint32_t> kept(static_cast<std::size_t>(total));
   for (std::size_t v = 0; v < kept.size(); ++v) kept[v] = static_cast<std::uint32_t>(v);
   for (int i = 0; i < options.views && !kept.empty(); ++i) {
+    CheckInterrupt();
     const View view = MakeView(i, options, box.center(), radius);
     const std::vector<float> depth = DepthOfFour(mesh, bvh, view, options.look_through_holes);
     std::size_t left = 0;

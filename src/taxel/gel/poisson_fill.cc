@@ -11,6 +11,7 @@
 
 #include "taxel/gel/column_scan.h"
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/math/random.h"
 #include "taxel/shape/signed_distance.h"
 
@@ -74,8 +75,10 @@ class DartBoard {
         for (std::size_t i = open.size(); i > 1; --i)
           std::swap(open[i - 1], open[RandomBits(seed_, draw_++) % i]);
         std::size_t kept = 0;
-        for (const Part& part : open)
+        for (const Part& part : open) {
+          CheckInterrupt();
           if (StaysOpen(part, level)) open[kept++] = part;
+        }
         open.resize(kept);
       }
     }
@@ -96,6 +99,7 @@ class DartBoard {
     const double reach = 0.5 * std::sqrt(3.0) * edge_ * (1 + 1e-9);
     for (std::size_t c = 0; c < cells_.size(); ++c) {
       const auto [i, j, k] = PlaceOf(c);
+      if (k == 0) CheckInterrupt();
       const Vec3 middle = Corner(i, j, k) + 0.5 * edge_ * Vec3{1, 1, 1};
       const double d = SignedDistance(*solid_.primitive(), middle);
       cells_[c] = d > reach ? kOutside : (d < -reach ? kFull : (d > 0 ? kCutOut : kCutIn));
@@ -108,6 +112,7 @@ class DartBoard {
     const ColumnScan scan(mesh, lattice);
     for (int i = 0; i < n_[0]; ++i)
       for (int j = 0; j < n_[1]; ++j) {
+        CheckInterrupt();
         const auto column = scan.column(i, j);
         std::size_t c = 0;
         int winding = 0;

@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/mujoco/handle.h"
 #include "taxel/mujoco/marker_visual.h"
 #include "taxel/mujoco/runtime.h"
@@ -13,7 +14,7 @@ namespace {
 int NumState(const mjModel* m, int instance) {
   try {
     return MarkerStateSize(m, instance);
-  } catch (const Error&) {  // Init says what is wrong
+  } catch (const std::exception&) {  // Init says what is wrong
     return 0;
   }
 }
@@ -21,7 +22,7 @@ int NumState(const mjModel* m, int instance) {
 int NumSensorData(const mjModel* m, int instance, int) {
   try {
     return MarkerDataSize(m, instance);
-  } catch (const Error&) {  // Init says what is wrong
+  } catch (const std::exception&) {  // Init says what is wrong
     return 1;
   }
 }
@@ -52,6 +53,7 @@ void Reset(const mjModel* m, mjtNum* state, void*, int instance) {
 
 template <typename Do>
 void ForSensors(const mjModel* m, mjData* d, int instance, const Do& action) {
+  const NoInterrupt whole;  // a step is done or not begun
   MarkerRuntime* runtime = FindMarkerRuntime(m, d, instance);
   if (!runtime) return;
   const std::vector<MarkerSensor>& sensors = runtime->scene().sensors();

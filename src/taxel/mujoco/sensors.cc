@@ -26,7 +26,7 @@ int NumSensorData(const mjModel* m, int instance, int) {
   if (!IsSkinInstance(m, instance)) return 6;
   try {
     return SkinDataSize(m, instance);
-  } catch (const Error&) {  // Init says what is wrong
+  } catch (const std::exception&) {  // Init says what is wrong
     return 1;
   }
 }
@@ -50,7 +50,9 @@ void WriteSensors(const mjModel* m, mjData* d, int instance, Runtime* runtime) {
     if (m->sensor_type[i] != mjSENS_PLUGIN || m->sensor_plugin[i] != instance) continue;
     mjtNum* out = d->sensordata + m->sensor_adr[i];
     if (const int k = runtime ? runtime->scene().FindSkin(i) : -1; k >= 0) {
-      runtime->skin_readings().Read(m, d, runtime, k, runtime->SkinState(m, d, k), false, out);
+      mjtNum* state = runtime->SkinState(m, d, k);
+      runtime->skin_readings().Mend(runtime->scene().skins()[k], state);
+      runtime->skin_readings().Read(m, d, runtime, k, state, false, out);
       continue;
     }
     mju_zero(out, m->sensor_dim[i]);

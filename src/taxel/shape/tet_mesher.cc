@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/dual_lattice.h"
 #include "taxel/shape/fit_surface.h"
 #include "taxel/shape/mesh_distance.h"
@@ -110,6 +111,7 @@ class Refinement {
     depth_.resize(mesh_.num_vertices());
     off_.resize(mesh_.num_vertices());
     for (int v = 0; v < mesh_.num_vertices(); ++v) {
+      CheckInterrupt();
       (outer[v] ? off_ : depth_)[v] = Depth(mesh_.position(v));
       if (outer[v]) Take(v);
     }
