@@ -54,10 +54,10 @@ LONG = {
     "Body.mesh": lambda: taxel.Body.mesh(*dumbbell(), modulus=1e5, resolution=FINE),
     "Body.from_file": lambda: taxel.Body.from_file(PART, modulus=1e5, field="laplace", resolution=FINE),
     "mesh_interior": lambda: taxel.mesh_interior(*dumbbell(), edge_length=FINE),
-    "fill_shape, lattice": lambda: taxel.fill_shape(taxel.Body.sphere(0.05), 1.3e-4),
+    "fill_shape, lattice": lambda: taxel.fill_shape(taxel.Body.sphere(0.05), 2.5e-4),
     "fill_shape, poisson": lambda: taxel.fill_shape(dumbbell(), 2.5e-4, "poisson"),
     "fill_shape, carve": lambda: taxel.fill_shape(dumbbell(), 2e-4, "carve"),
-    "sample_surface": lambda: taxel.sample_surface(*dumbbell(), radius=2e-5),
+    "sample_surface": lambda: taxel.sample_surface(*dumbbell(), radius=4.5e-5),
     "signed_distance": lambda: taxel.signed_distance(dumbbell(), far(3_000_000)),
     "MarkerDistance": lambda: taxel.MarkerDistance(dumbbell(), "trilinear", spacing=2e-4),
     "contact_batch": lambda: taxel.contact_batch(
@@ -128,9 +128,12 @@ def test_a_compile_stops_and_the_next_one_works(warned):
 
     with stopped():
         taxel.load_model(SOFT)
-    with stopped():  # without our door
-        mujoco.MjModel.from_xml_string(SOFT)
-        time.sleep(0.01)
+    with stopped():  # not through our door: MuJoCo's own error comes first
+        try:
+            mujoco.MjModel.from_xml_string(SOFT)
+        except ValueError as error:
+            assert "taxel: interrupted" in str(error)
+            time.sleep(0.01)
     model = taxel.load_model(SOFT.replace(str(FINE), "0.01"))
     with stopped():
         taxel.Reader(model, {"part": dict(modulus=1e5, resolution=FINE)})
@@ -141,7 +144,7 @@ def test_a_compile_stops_and_the_next_one_works(warned):
 
 def test_other_threads_are_left_alone():
     done = []
-    worker = threading.Thread(target=lambda: done.append(taxel.mesh_interior(*dumbbell(), edge_length=3e-3)))
+    worker = threading.Thread(target=lambda: done.append(taxel.mesh_interior(*dumbbell(), edge_length=8e-3)))
     with stopped(0.05):
         worker.start()
         taxel.mesh_interior(*dumbbell(), edge_length=FINE)
@@ -171,7 +174,7 @@ def test_progress_is_told_and_may_stop_the_work():
         taxel.Body.mesh(*dumbbell(), modulus=1e5, resolution=FINE, progress=enough)
     assert len(seconds) == 3 and seconds == sorted(seconds) and seconds[0] >= 0
     seconds.clear()
-    taxel.mesh_interior(*dumbbell(), edge_length=FINE * 10, progress=False)
+    taxel.mesh_interior(*dumbbell(), edge_length=8e-3, progress=False)
     with pytest.raises(TypeError, match="unknown option 'progress'"):
         taxel.Body.sphere(0.01, progress=None)  # nothing there takes long
 
@@ -202,5 +205,5 @@ def test_a_terminal_shows_a_line_and_nothing_else_does(monkeypatch, live):
     with _progress.watching("press: pad + ball"):
         time.sleep(0.6)
         with _progress.working("inner"):  # one line at a time
-            taxel.mesh_interior(*dumbbell(), edge_length=3e-3)
+            taxel.mesh_interior(*dumbbell(), edge_length=8e-3)
     assert ("press: pad + ball ... 0 s" in terminal.text) == live and "inner" not in terminal.text
