@@ -72,7 +72,8 @@ std::vector<float> DepthOfFour(const TriangleMesh& mesh, const Bvh& bvh, const V
                                bool look_through_holes) {
   const int n = view.pixels;
   std::vector<float> depth(static_cast<std::size_t>(n) * n, kEmpty);
-  for (int row = 0; row < n; ++row)
+  for (int row = 0; row < n; ++row) {
+    CheckInterrupt();
     for (int col = 0; col < n; ++col) {
       const Ray ray = view.PixelRay(row, col);
       const auto hit = CastRay(mesh, bvh, ray);
@@ -81,6 +82,7 @@ std::vector<float> DepthOfFour(const TriangleMesh& mesh, const Bvh& bvh, const V
       depth[static_cast<std::size_t>(row) * n + col] =
           from_behind && !look_through_holes ? kUnknown : static_cast<float>(hit->t);
     }
+  }
   // Upper left first, so that what is read is not yet changed.
   for (int row = 0; row + 1 < n; ++row)
     for (int col = 0; col + 1 < n; ++col) {
@@ -161,6 +163,7 @@ Carving CarveVoxels(const TriangleMesh& mesh, double voxel, const CarveOptions& 
     const std::vector<float> depth = DepthOfFour(mesh, bvh, view, options.look_through_holes);
     std::size_t left = 0;
     for (const std::uint32_t v : kept) {
+      if (v % 256 == 0) CheckInterrupt();
       const Vec3 p = center_of(v);
       bool empty = SeenEmpty(view, depth, p);
       for (int corner = 0; corner < 8 && empty && options.whole_voxels; ++corner)
