@@ -425,6 +425,7 @@ void Runtime::Advance(const mjModel* m, mjData* d) {
   }
   if (m->opt.integrator == mjINT_DISCRETE && d->efm_active && d->efm_sdiag)
     std::copy(d->efm_sdiag, d->efm_sdiag + m->nv, state.metric());
+  if (!state.MetricKnown()) mju_zero(state.metric(), static_cast<int>(m->nv));
   state.set_started();
 }
 
