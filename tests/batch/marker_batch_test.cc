@@ -64,7 +64,7 @@ void ExpectUndone(Batch* batch, Batch* whole, int copies, int objects, const Ste
   int tries = 0;
   // Until an interrupt lands in a step; one that is done counts for both.
   for (const InterruptCheck before = SetInterruptCheck(&AfterSome);; ++tries) {
-    questions_left = 2;  // the third thread to begin stops all of them
+    questions_left = 1;  // the second helper to begin stops all of them
     try {
       step(batch, stay);
     } catch (const Interrupted&) {
