@@ -92,8 +92,8 @@ def test_a_stopped_gel_stands_at_a_whole_step(tilted):
 
 
 def test_a_stopped_series_stands_at_a_whole_step():
-    series = taxel.EipPress(threads=1).series(taxel.Body.sphere(0.1), taxel.pose((0.5, 0.5, 0.5)))
-    with stopped(0.3):
+    series = taxel.EipPress(threads=1, chamfer=0.01).series(taxel.Body.sphere(0.03), taxel.pose((0.5, 0.5, 0.5)))
+    with stopped(0.08):
         series.step(1_000_000)
     steps = series.steps
     assert steps > 0 and np.isfinite(series.positions).all()

@@ -42,7 +42,7 @@ def poses(worlds: int) -> np.ndarray:
 WORLDS = 500
 MODELS = {
     "Gel": (make_gel, lambda gel: (gel.advance(60, taxel.pose((0.001, -0.001, 0.0088))), gel.positions)[1]),
-    "MarkerBatch": (lambda: field().batch(WORLDS, threads=2), lambda b: b.step(poses(WORLDS))),
+    "MarkerBatch": (lambda: field().batch(4 * WORLDS, threads=2), lambda b: b.step(poses(4 * WORLDS))),
     "FotsBatch": (
         lambda: taxel.Fots(MINI.markers, BALL).batch(8 * WORLDS, threads=2),
         lambda b: b.step(poses(8 * WORLDS)),
@@ -62,11 +62,11 @@ MODELS = {
 def test_a_second_thread_gets_an_error_at_once(name):
     make, call = MODELS[name]
     expected = call(make())
-    for _ in range(10):  # until the second thread comes while the first is at work
+    for _ in range(30):  # until the second thread comes while the first is at work
         shared, found, refused = make(), [], []
         worker = threading.Thread(target=lambda shared=shared, found=found: found.append(call(shared)))
         worker.start()
-        time.sleep(0.02)
+        time.sleep(0.01)
         if worker.is_alive():
             try:
                 call(shared)
@@ -86,7 +86,7 @@ def test_hammered_by_threads_it_stays_sound(name):
     shared, errors = make(), []
     small = {
         "Gel": lambda: (shared.advance(1), shared.positions, shared.force(0), shared.energy),
-        "MarkerBatch": lambda: (shared.step(poses(WORLDS)), shared.reset(np.arange(WORLDS) < 5)),
+        "MarkerBatch": lambda: (shared.step(poses(4 * WORLDS)), shared.reset(np.arange(4 * WORLDS) < 5)),
         "FotsBatch": lambda: (shared.step(poses(8 * WORLDS)), shared.reset()),
         "TacSLBatch": lambda: (shared.read(poses(20 * WORLDS), dt=1e-3), shared.reset()),
         "EipSeries": lambda: (shared.step(1), shared.positions),
