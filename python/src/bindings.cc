@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
   m.def("hardware_threads", [] { return static_cast<int>(std::thread::hardware_concurrency()); });
   // Wrong input is a ValueError, so that callers who know nothing of taxel can catch it.
   nb::exception<taxel::Error>(m, "Error", PyExc_ValueError).attr("__module__") = "taxel";
+  BindInterrupt(m);
   BindBody(m);
   BindContact(m);
   BindBatch(m);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "alone.h"
 #include "batch_arguments.h"
 #include "module.h"
 #include "taxel/batch/baseline_batch.h"
@@ -12,8 +13,8 @@
 namespace taxel::python {
 namespace {
 
-FotsBatch* MakeFotsBatch(const Fots& fots, int worlds, int fingers, int threads) {
-  auto* out = new FotsBatch(fots, worlds, fingers, threads);
+Alone<FotsBatch>* MakeFotsBatch(const Fots& fots, int worlds, int fingers, int threads) {
+  auto* out = new Alone<FotsBatch>(fots, worlds, fingers, threads);
   out->Reset(nullptr);  // the pattern's memory is not taken over
   return out;
 }
@@ -100,19 +101,28 @@ void CudaTacSlStep(CudaBaselines& b, const Attached* attached, Address X_PI, Add
 
 }  // namespace
 
+template <>
+const char* NameOf<FotsBatch>() {
+  return "FotsBatch";
+}
+template <>
+const char* NameOf<TacSlBatch>() {
+  return "TacSLBatch";
+}
+
 void BindBaselineBatch(nb::module_& m) {
-  nb::class_<FotsBatch>(m, "FotsBatch")
-      .def("step", &FotsStep, nb::arg("X_PI"), nb::arg("shift").none())
-      .def("reset", &Reset<FotsBatch>, nb::arg("mask").none())
-      .def("set_parameters", &SetFots, nb::arg("world"), nb::arg("values"));
+  nb::class_<Alone<FotsBatch>>(m, "FotsBatch")
+      .def("step", Held(&FotsStep), nb::arg("X_PI"), nb::arg("shift").none())
+      .def("reset", Held(&Reset<FotsBatch>), nb::arg("mask").none())
+      .def("set_parameters", Held(&SetFots), nb::arg("world"), nb::arg("values"));
   m.def("make_fots_batch", &MakeFotsBatch, nb::arg("fots"), nb::arg("worlds"), nb::arg("fingers"),
         nb::arg("threads"), nb::rv_policy::take_ownership);
-  nb::class_<TacSlBatch>(m, "TacSlBatch")
+  nb::class_<Alone<TacSlBatch>>(m, "TacSlBatch")
       .def(nb::init<const TacSl&, int, int, int>(), nb::arg("tacsl"), nb::arg("worlds"), nb::arg("fingers"),
            nb::arg("threads"))
-      .def("step", &TacSlStep, nb::arg("X_PI"), nb::arg("velocity").none(), nb::arg("dt"))
-      .def("reset", &Reset<TacSlBatch>, nb::arg("mask").none())
-      .def("set_parameters", &SetTacSl, nb::arg("world"), nb::arg("values"));
+      .def("step", Held(&TacSlStep), nb::arg("X_PI"), nb::arg("velocity").none(), nb::arg("dt"))
+      .def("reset", Held(&Reset<TacSlBatch>), nb::arg("mask").none())
+      .def("set_parameters", Held(&SetTacSl), nb::arg("world"), nb::arg("values"));
   nb::class_<CudaBaselines>(m, "CudaBaselines")
       .def(nb::init<const Fots&, int, int>(), nb::arg("fots"), nb::arg("worlds"), nb::arg("fingers"))
       .def(nb::init<const TacSl&, int, int>(), nb::arg("tacsl"), nb::arg("worlds"), nb::arg("fingers"))

@@ -139,6 +139,24 @@ void DefineConstructor(nb::class_<Body>& body, const char* name, std::vector<std
   });
 }
 
+// The same of a mesh, which may take long: also with progress=None.
+template <typename Make>
+void DefineSlowConstructor(nb::class_<Body>& body, const char* name, std::vector<std::string> names,
+                           Make make) {
+  body.def_static(name, [name, names, make](nb::args values, nb::kwargs keywords) {
+    nb::dict options;
+    nb::object progress = nb::none();
+    for (const auto& [key, value] : keywords)
+      if (nb::cast<std::string>(key) == "progress")
+        progress = nb::borrow(value);
+      else
+        options[key] = value;
+    const BodyArguments given(name, names, values, nb::borrow<nb::kwargs>(options));
+    const Working working(std::string("Body.") + name, progress);
+    return make(given);
+  });
+}
+
 }  // namespace
 
 void BindBody(nb::module_& m) {
@@ -160,13 +178,13 @@ void BindBody(nb::module_& m) {
   });
   DefineConstructor(body, "half_space", {},
                     [](Given a) { return MakeBody(Primitive(HalfSpace{}), a.Options()); });
-  DefineConstructor(body, "mesh", {"vertices", "triangles"}, [](Given a) {
+  DefineSlowConstructor(body, "mesh", {"vertices", "triangles"}, [](Given a) {
     return MakeBody(ToTriangleMesh(a.Get("vertices"), a.Get("triangles")), a.Options());
   });
-  DefineConstructor(body, "tets", {"vertices", "tets"}, [](Given a) {
+  DefineSlowConstructor(body, "tets", {"vertices", "tets"}, [](Given a) {
     return MakeBody(ToTetMesh(a.Get("vertices"), a.Get("tets")), a.Options());
   });
-  DefineConstructor(body, "from_file", {"path", "scale"}, &BodyFromFile);
+  DefineSlowConstructor(body, "from_file", {"path", "scale"}, &BodyFromFile);
   body.def_prop_ro("soft", &Body::soft)
       .def_prop_ro("name", [](const Body& b) { return b.name(); })
       .def_prop_ro("modulus", [](const Body& b) { return b.options().modulus; })

@@ -17,6 +17,18 @@
 namespace taxel::python {
 namespace {
 
+// Says that a surface is being written, as long as it lives; made and ended with the lock held.
+class Writing {
+ public:
+  explicit Writing(Surface* surface) : surface_(surface) { surface_->busy = true; }
+  ~Writing() { surface_->busy = false; }
+  Writing(const Writing&) = delete;
+  Writing& operator=(const Writing&) = delete;
+
+ private:
+  Surface* surface_;
+};
+
 ContactWorkspace& Workspace() {
   thread_local ContactWorkspace workspace;
   return workspace;
@@ -24,7 +36,7 @@ ContactWorkspace& Workspace() {
 
 template <typename T>
 nb::object View(const Surface& s, const T* data, std::initializer_list<std::size_t> shape) {
-  auto* keep = new std::shared_ptr<ContactSurface>(s.data);
+  auto* keep = new std::shared_ptr<ContactSurface>(s.Ready());
   nb::capsule owner(keep, [](void* p) noexcept { delete static_cast<std::shared_ptr<ContactSurface>*>(p); });
   static const T kNothing{};  // an empty vector has no address; NumPy wants one
   return nb::cast(nb::ndarray<nb::numpy, const T>(data ? data : &kNothing, shape, owner));
@@ -45,10 +57,12 @@ nb::object Contact(const Body& A, nb::handle X_WA, const Body& B, nb::handle X_W
   } else {
     if (!nb::try_cast<Surface*>(out, surface) || !surface)
       throw nb::type_error("out: give a ContactSurface that taxel.contact returned, or None");
+    surface->Ready();  // two queries must not write into one
     if (surface->data.use_count() > 1) surface->data = std::make_shared<ContactSurface>();
   }
   const std::shared_ptr<ContactSurface> data = surface->data;
   {
+    const Writing writing(surface);
     nb::gil_scoped_release release;
     ComputeContact(A, pose_A, B, pose_B, options, &Workspace(), data.get());
   }
@@ -87,7 +101,7 @@ nb::tuple TimeContact(const Body& A, nb::handle X_WA, const Body& B, nb::handle 
 
 // Triangles as a fan round the first vertex: for pictures.
 nb::object FanTriangles(const Surface& s) {
-  const ContactSurface& c = *s.data;
+  const ContactSurface& c = *s.Ready();
   std::vector<std::int32_t> flat;
   for (int f = 0; f < c.num_faces(); ++f)
     for (std::int32_t v = c.face_start[f] + 2; v < c.face_start[f + 1]; ++v) {
@@ -103,7 +117,7 @@ nb::object FanTriangles(const Surface& s) {
 // ------------------------------------
 
 nb::tuple GetState(const Surface& s) {
-  const ContactSurface& c = *s.data;
+  const ContactSurface& c = *s.Ready();
   std::vector<double> totals = {c.area, c.max_pressure, c.normal_force};
   for (const Vec3& v : {c.centroid, c.center_of_pressure, c.wrench_on_A.force, c.wrench_on_A.torque})
     totals.insert(totals.end(), {v.x, v.y, v.z});
@@ -144,7 +158,7 @@ void SetState(Surface& s, const nb::tuple& state) {
 nb::tuple ToTuple(const Wrench& w) { return nb::make_tuple(ToArray(w.force), ToArray(w.torque)); }
 
 nb::str Repr(const Surface& s) {
-  const ContactSurface& c = *s.data;
+  const ContactSurface& c = *s.Ready();
   if (c.empty()) return nb::str("<taxel.ContactSurface: no contact>");
   return nb::str("<taxel.ContactSurface: {} faces, {:.4g} N, {:.4g} cm2, at most {:.4g} Pa>")
       .format(c.num_faces(), c.normal_force, 1e4 * c.area, c.max_pressure);
@@ -152,45 +166,54 @@ nb::str Repr(const Surface& s) {
 
 }  // namespace
 
+const std::shared_ptr<ContactSurface>& Surface::Ready() const {
+  if (busy)
+    throw Error(
+        "this ContactSurface is being computed by another thread (it was given as out=); give each thread a "
+        "surface of its own");
+  return data;
+}
+
 void BindContact(nb::module_& m) {
   const ContactOptions defaults;
   nb::class_<Surface>(m, "ContactSurface")
-      .def_prop_ro("vertices", [](const Surface& s) { return View(s, s.data->vertices); })
-      .def_prop_ro("pressures", [](const Surface& s) { return View(s, s.data->pressures); })
+      .def_prop_ro("vertices", [](const Surface& s) { return View(s, s.Ready()->vertices); })
+      .def_prop_ro("pressures", [](const Surface& s) { return View(s, s.Ready()->pressures); })
       .def_prop_ro("face_start",
                    [](const Surface& s) {
-                     const auto& v = s.data->face_start;
+                     const auto& v = s.Ready()->face_start;
                      // An empty surface may hold no entry at all; "num_faces + 1 entries, first 0" is kept
                      // for readers.
                      return v.empty() ? View<std::int32_t>(s, nullptr, {1}) : View(s, v.data(), {v.size()});
                    })
-      .def_prop_ro("normals", [](const Surface& s) { return View(s, s.data->normals); })
-      .def_prop_ro("areas", [](const Surface& s) { return View(s, s.data->areas); })
-      .def_prop_ro("centroids", [](const Surface& s) { return View(s, s.data->centroids); })
-      .def_prop_ro("face_pressures", [](const Surface& s) { return View(s, s.data->face_pressures); })
-      .def_prop_ro("gradients_A", [](const Surface& s) { return View(s, s.data->gradients_A); })
-      .def_prop_ro("gradients_B", [](const Surface& s) { return View(s, s.data->gradients_B); })
-      .def_prop_ro("num_faces", [](const Surface& s) { return s.data->num_faces(); })
-      .def_prop_ro("area", [](const Surface& s) { return s.data->area; })
-      .def_prop_ro("centroid", [](const Surface& s) { return ToArray(s.data->centroid); })
-      .def_prop_ro("center_of_pressure", [](const Surface& s) { return ToArray(s.data->center_of_pressure); })
-      .def_prop_ro("max_pressure", [](const Surface& s) { return s.data->max_pressure; })
-      .def_prop_ro("normal_force", [](const Surface& s) { return s.data->normal_force; })
-      .def_prop_ro("force_on_A", [](const Surface& s) { return ToArray(s.data->wrench_on_A.force); })
-      .def_prop_ro("torque_on_A", [](const Surface& s) { return ToArray(s.data->wrench_on_A.torque); })
-      .def_prop_ro("force_on_B", [](const Surface& s) { return ToArray(-s.data->wrench_on_A.force); })
-      .def_prop_ro("torque_on_B", [](const Surface& s) { return ToArray(-s.data->wrench_on_A.torque); })
+      .def_prop_ro("normals", [](const Surface& s) { return View(s, s.Ready()->normals); })
+      .def_prop_ro("areas", [](const Surface& s) { return View(s, s.Ready()->areas); })
+      .def_prop_ro("centroids", [](const Surface& s) { return View(s, s.Ready()->centroids); })
+      .def_prop_ro("face_pressures", [](const Surface& s) { return View(s, s.Ready()->face_pressures); })
+      .def_prop_ro("gradients_A", [](const Surface& s) { return View(s, s.Ready()->gradients_A); })
+      .def_prop_ro("gradients_B", [](const Surface& s) { return View(s, s.Ready()->gradients_B); })
+      .def_prop_ro("num_faces", [](const Surface& s) { return s.Ready()->num_faces(); })
+      .def_prop_ro("area", [](const Surface& s) { return s.Ready()->area; })
+      .def_prop_ro("centroid", [](const Surface& s) { return ToArray(s.Ready()->centroid); })
+      .def_prop_ro("center_of_pressure",
+                   [](const Surface& s) { return ToArray(s.Ready()->center_of_pressure); })
+      .def_prop_ro("max_pressure", [](const Surface& s) { return s.Ready()->max_pressure; })
+      .def_prop_ro("normal_force", [](const Surface& s) { return s.Ready()->normal_force; })
+      .def_prop_ro("force_on_A", [](const Surface& s) { return ToArray(s.Ready()->wrench_on_A.force); })
+      .def_prop_ro("torque_on_A", [](const Surface& s) { return ToArray(s.Ready()->wrench_on_A.torque); })
+      .def_prop_ro("force_on_B", [](const Surface& s) { return ToArray(-s.Ready()->wrench_on_A.force); })
+      .def_prop_ro("torque_on_B", [](const Surface& s) { return ToArray(-s.Ready()->wrench_on_A.torque); })
       .def(
           "wrench_on_A",
-          [](const Surface& s, nb::handle p) { return ToTuple(s.data->WrenchOnA(ToVec3(p, "point"))); },
+          [](const Surface& s, nb::handle p) { return ToTuple(s.Ready()->WrenchOnA(ToVec3(p, "point"))); },
           nb::arg("point"))
       .def(
           "wrench_on_B",
-          [](const Surface& s, nb::handle p) { return ToTuple(s.data->WrenchOnB(ToVec3(p, "point"))); },
+          [](const Surface& s, nb::handle p) { return ToTuple(s.Ready()->WrenchOnB(ToVec3(p, "point"))); },
           nb::arg("point"))
       .def("triangles", &FanTriangles)
-      .def("__len__", [](const Surface& s) { return s.data->num_faces(); })
-      .def("__bool__", [](const Surface& s) { return !s.data->empty(); })
+      .def("__len__", [](const Surface& s) { return s.Ready()->num_faces(); })
+      .def("__bool__", [](const Surface& s) { return !s.Ready()->empty(); })
       .def("__getstate__", &GetState)
       .def("__setstate__", &SetState)
       .def("__repr__", &Repr);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "alone.h"
 #include "marker_arguments.h"
 #include "module.h"
 #include "taxel/batch/eip_batch.h"
@@ -87,36 +88,40 @@ nb::tuple RunPresses(nb::dict options, nb::list shapes, const std::vector<int>& 
 
 }  // namespace
 
+template <>
+const char* NameOf<EipPress>() {
+  return "EipSeries";
+}
+
 void BindEip(nb::module_& m) {
   m.def("run_eip_presses", &RunPresses);
   m.def("check_eip_object", [](nb::dict options, nb::handle object, nb::handle X_DO) {
     CheckEipObject(ToOptions(options), ToDistance(object, "object"), ToPose(X_DO, "X_DO"));
   });
   m.def("check_eip_options", [](nb::dict options) { CheckEipOptions(ToOptions(options)); });
-  nb::class_<EipPress>(m, "EipPress")
+  nb::class_<Alone<EipPress>>(m, "EipPress")
       .def("__init__",
-           [](EipPress* self, nb::dict options, nb::handle object, nb::handle X_DO) {
-             new (self) EipPress(ToOptions(options), ToDistance(object, "object"), ToPose(X_DO, "X_DO"));
+           [](Alone<EipPress>* self, nb::dict options, nb::handle object, nb::handle X_DO) {
+             new (self)
+                 Alone<EipPress>(ToOptions(options), ToDistance(object, "object"), ToPose(X_DO, "X_DO"));
            })
-      .def("step",
-           [](EipPress& p, int n) {
+      .def("step", Held(+[](EipPress& p, int n) {
              nb::gil_scoped_release release;
              bool on = true;
              for (int k = 0; k < n && on; ++k) on = p.Step();
              return on;
-           })
-      .def_prop_ro("steps", &EipPress::steps)
-      .def("chamfer", &EipPress::chamfer)
-      .def_prop_ro("positions", [](const EipPress& p) { return OwnPoints(p.Positions()); })
-      .def_prop_ro("layers",
-                   [](const EipPress& p) {
+           }))
+      .def_prop_ro("steps", Held(&EipPress::steps))
+      .def("chamfer", Held(&EipPress::chamfer))
+      .def_prop_ro("positions", Held(+[](const EipPress& p) { return OwnPoints(p.Positions()); }))
+      .def_prop_ro("layers", Held(+[](const EipPress& p) {
                      std::vector<std::int64_t> out(p.layers().begin(), p.layers().end());
                      const std::size_t n = out.size();
                      return nb::cast(Own<std::int64_t>(std::move(out), {n}));
-                   })
+                   }))
       .def("layer_image",
-           [](const EipPress& p, int pad, int layer) { return Image(p.LayerImage(pad, layer)); })
-      .def("result", [](const EipPress& p) { return Pack({p.Result()}); });
+           Held(+[](const EipPress& p, int pad, int layer) { return Image(p.LayerImage(pad, layer)); }))
+      .def("result", Held(+[](const EipPress& p) { return Pack({p.Result()}); }));
 }
 
 }  // namespace taxel::python

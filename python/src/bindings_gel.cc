@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "alone.h"
 #include "marker_arguments.h"
 #include "module.h"
 #include "taxel/gel/gel_solver.h"
@@ -60,69 +61,89 @@ nb::object Deformations(const GelSolver& g) {
   return nb::cast(Own<float>(std::move(out), {g.size(), 3, 3}));
 }
 
+nb::object PoseMatrices(const std::vector<Pose>& poses) {
+  std::vector<double> out(16 * poses.size(), 0.0);
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    double* m = &out[16 * k];
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) m[4 * r + c] = poses[k].R(r, c);
+      m[4 * r + 3] = poses[k].p[r];
+    }
+    m[15] = 1;
+  }
+  return nb::cast(Own<double>(std::move(out), {poses.size(), 4, 4}));
+}
+
 nb::tuple LoadTuple(const GelLoad& l) { return nb::make_tuple(ToArray(l.force), ToArray(l.torque)); }
 
 }  // namespace
 
+template <>
+const char* NameOf<GelSolver>() {
+  return "Gel";
+}
+
 void BindGel(nb::module_& m) {
   nb::class_<GelState>(m, "GelState");
-  nb::class_<GelSolver>(m, "GelSolver")
+  nb::class_<Alone<GelSolver>>(m, "GelSolver")
       .def("__init__",
-           [](GelSolver* self, nb::handle positions, double volume, double cell, double young, double poisson,
-              double density, bool neo_hookean, double dt, double cfl, double damping, nb::handle gravity,
-              bool average_volume, int rounds, int threads) {
+           [](Alone<GelSolver>* self, nb::handle positions, double volume, double cell, double young,
+              double poisson, double density, bool neo_hookean, double dt, double cfl, double damping,
+              nb::handle gravity, bool average_volume, int rounds, int threads) {
              std::unique_ptr<GelSolver> made(MakeGel(positions, volume, cell, young, poisson, density,
                                                      neo_hookean, dt, cfl, damping, gravity, average_volume,
                                                      rounds, threads));
-             new (self) GelSolver(std::move(*made));
+             new (self) Alone<GelSolver>(std::move(*made));
            })
-      .def("set_skin",
-           [](GelSolver& g, nb::handle contact, nb::handle held) {
+      .def("set_skin", Held(+[](GelSolver& g, nb::handle contact, nb::handle held) {
              g.SetSkin(ToPoints(contact, "contact"), ToPoints(held, "held"));
-           })
-      .def("set_objects", &SetObjects)
-      .def("set_velocities", [](GelSolver& g, nb::handle v) { g.SetVelocities(ToPoints(v, "velocities")); })
+           }))
+      .def("set_objects", Held(&SetObjects))
+      .def("set_velocities",
+           Held(+[](GelSolver& g, nb::handle v) { g.SetVelocities(ToPoints(v, "velocities")); }))
       .def("set_deformations",
-           [](GelSolver& g, nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig, nb::device::cpu> F) {
+           Held(+[](GelSolver& g,
+                    nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig, nb::device::cpu> F) {
              g.SetDeformations(F.data(), F.shape(0));
-           })
-      .def("advance", &Advance, nb::arg("steps"), nb::arg("poses").none(), nb::arg("hand").none(),
+           }))
+      .def("advance", Held(&Advance), nb::arg("steps"), nb::arg("poses").none(), nb::arg("hand").none(),
            nb::arg("smooth"))
-      .def("save", &GelSolver::Save)
-      .def("restore", &GelSolver::Restore)
-      .def("set_step", &GelSolver::SetStep, nb::arg("dt"))
-      .def_prop_ro("dt", &GelSolver::dt)
-      .def_prop_ro("time", &GelSolver::time)
-      .def_prop_ro("cfl", &GelSolver::cfl)
-      .def_prop_ro("speed", &GelSolver::speed)
-      .def_prop_ro("mach", &GelSolver::mach)
-      .def_prop_ro("size", &GelSolver::size)
-      .def_prop_ro("positions",
-                   [](const GelSolver& g) { return Points(g.size(), [&](auto k) { return g.position(k); }); })
-      .def_prop_ro("velocities",
-                   [](const GelSolver& g) { return Points(g.size(), [&](auto k) { return g.velocity(k); }); })
-      .def_prop_ro("deformations", &Deformations)
-      .def_prop_ro("energy",
-                   [](const GelSolver& g) {
+      .def("save", Held(&GelSolver::Save))
+      .def("restore", Held(&GelSolver::Restore))
+      .def("set_step", Held(&GelSolver::SetStep), nb::arg("dt"))
+      .def_prop_ro("dt", Held(&GelSolver::dt))
+      .def_prop_ro("time", Held(&GelSolver::time))
+      .def_prop_ro("cfl", Held(&GelSolver::cfl))
+      .def_prop_ro("speed", Held(&GelSolver::speed))
+      .def_prop_ro("mach", Held(&GelSolver::mach))
+      .def_prop_ro("size", Held(&GelSolver::size))
+      .def_prop_ro("positions", Held(+[](const GelSolver& g) {
+                     return Points(g.size(), [&](auto k) { return g.position(k); });
+                   }))
+      .def_prop_ro("velocities", Held(+[](const GelSolver& g) {
+                     return Points(g.size(), [&](auto k) { return g.velocity(k); });
+                   }))
+      .def_prop_ro("deformations", Held(&Deformations))
+      .def_prop_ro("energy", Held(+[](const GelSolver& g) {
                      const GelEnergy e = g.energy();
                      return nb::make_tuple(e.kinetic, e.elastic);
-                   })
-      .def_prop_ro("momentum", [](const GelSolver& g) { return ToArray(g.momentum()); })
-      .def_prop_ro("contact_points", &GelSolver::contact_points)
-      .def_prop_ro("skin_positions",
-                   [](const GelSolver& g) {
+                   }))
+      .def_prop_ro("momentum", Held(+[](const GelSolver& g) { return ToArray(g.momentum()); }))
+      .def_prop_ro("contact_points", Held(&GelSolver::contact_points))
+      .def_prop_ro("skin_positions", Held(+[](const GelSolver& g) {
                      return Points(g.skin_points(), [&](auto k) { return g.skin_position(k); });
-                   })
-      .def_prop_ro(
-          "skin_forces",
-          [](const GelSolver& g) { return Points(g.skin_points(), [&](auto k) { return g.skin_force(k); }); })
-      .def_prop_ro("loads",
-                   [](const GelSolver& g) {
+                   }))
+      .def_prop_ro("skin_forces", Held(+[](const GelSolver& g) {
+                     return Points(g.skin_points(), [&](auto k) { return g.skin_force(k); });
+                   }))
+      .def_prop_ro("loads", Held(+[](const GelSolver& g) {
                      nb::list out;
                      for (const GelLoad& l : g.loads()) out.append(LoadTuple(l));
                      return out;
-                   })
-      .def_prop_ro("hand_load", [](const GelSolver& g) { return LoadTuple(g.hand_load()); });
+                   }))
+      .def_prop_ro("poses", Held(+[](const GelSolver& g) { return PoseMatrices(g.poses()); }))
+      .def_prop_ro("hand", Held(+[](const GelSolver& g) { return PoseMatrices({g.hand()}); }))
+      .def_prop_ro("hand_load", Held(+[](const GelSolver& g) { return LoadTuple(g.hand_load()); }));
 }
 
 }  // namespace taxel::python

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "alone.h"
 #include "batch_arguments.h"
 #include "marker_arguments.h"
 #include "module.h"
@@ -36,14 +37,14 @@ auto DataOf(const std::optional<Array>& a, std::size_t wanted, const char* name)
   return a->data();
 }
 
-CudaGel* Make(const Doubles& positions, const std::vector<int>& cells, int worlds, double mu, double lambda,
-              const std::string& law, const std::optional<Floats>& velocities,
-              const std::optional<Floats>& deformations, bool average_volume, double keep,
-              const std::vector<double>& gravity, const std::optional<Bytes>& pad,
-              const std::optional<Floats>& alpha, const std::optional<Ints>& contact,
-              const std::optional<Floats>& alpha_slope, double hand_offset, nb::list objects,
-              nb::object object_points, double point_mass, double unit, bool stop_inside, bool mix_momentum,
-              double stop_chamfer, const std::string& chamfer, int check_every) {
+Alone<CudaGel>* Make(const Doubles& positions, const std::vector<int>& cells, int worlds, double mu,
+                     double lambda, const std::string& law, const std::optional<Floats>& velocities,
+                     const std::optional<Floats>& deformations, bool average_volume, double keep,
+                     const std::vector<double>& gravity, const std::optional<Bytes>& pad,
+                     const std::optional<Floats>& alpha, const std::optional<Ints>& contact,
+                     const std::optional<Floats>& alpha_slope, double hand_offset, nb::list objects,
+                     nb::object object_points, double point_mass, double unit, bool stop_inside,
+                     bool mix_momentum, double stop_chamfer, const std::string& chamfer, int check_every) {
   const std::size_t n = positions.size() / 3;
   CheckSize(positions, 3 * n, "positions");
   if (cells.size() != 3 || gravity.size() != 3)
@@ -81,7 +82,7 @@ CudaGel* Make(const Doubles& positions, const std::vector<int>& cells, int world
     bodies.push_back(std::move(body));
   }
   nb::gil_scoped_release release;
-  return new CudaGel(s, bodies);
+  return new Alone<CudaGel>(s, bodies);
 }
 
 void Place(CudaGel& g, const std::optional<Ints>& objects, const std::optional<Numbers>& X_GO,
@@ -109,8 +110,13 @@ std::size_t Count(const CudaGel& g) { return static_cast<std::size_t>(g.particle
 
 }  // namespace
 
+template <>
+const char* NameOf<CudaGel>() {
+  return "CudaGel";
+}
+
 void BindGelBatch(nb::module_& m) {
-  nb::class_<CudaGel>(m, "CudaGel")
+  nb::class_<Alone<CudaGel>>(m, "CudaGel")
       .def(nb::new_(&Make), nb::arg("positions"), nb::arg("cells"), nb::arg("worlds"), nb::arg("mu"),
            nb::arg("lambda_"), nb::arg("law") = "corotated", nb::arg("velocities").none() = nb::none(),
            nb::arg("deformations").none() = nb::none(), nb::arg("average_volume") = false,
@@ -121,52 +127,46 @@ void BindGelBatch(nb::module_& m) {
            nb::arg("object_points").none() = nb::none(), nb::arg("point_mass") = 0.0, nb::arg("unit") = 1.0,
            nb::arg("stop_inside") = false, nb::arg("mix_momentum") = false, nb::arg("stop_chamfer") = 0.0,
            nb::arg("chamfer") = "mean", nb::arg("check_every") = 1)
-      .def("place", &Place, nb::arg("objects").none() = nb::none(), nb::arg("X_GO").none() = nb::none(),
+      .def("place", Held(&Place), nb::arg("objects").none() = nb::none(), nb::arg("X_GO").none() = nb::none(),
            nb::arg("hands").none() = nb::none())
-      .def("step", &Step, nb::arg("steps"), nb::arg("sort_every") = 0, nb::arg("wait") = true)
-      .def(
-          "run", [](CudaGel& g, int max_steps) { return Step(g, max_steps, 0, true); }, nb::arg("max_steps"))
-      .def("positions",
-           [](const CudaGel& g, int world) {
+      .def("step", Held(&Step), nb::arg("steps"), nb::arg("sort_every") = 0, nb::arg("wait") = true)
+      .def("run", Held(+[](CudaGel& g, int max_steps) { return Step(g, max_steps, 0, true); }),
+           nb::arg("max_steps"))
+      .def("positions", Held(+[](const CudaGel& g, int world) {
              std::vector<double> out(3 * Count(g));
              g.Read(world, out.data(), nullptr, nullptr);
              return Own<double>(std::move(out), {Count(g), 3});
-           })
-      .def("velocities",
-           [](const CudaGel& g, int world) {
+           }))
+      .def("velocities", Held(+[](const CudaGel& g, int world) {
              std::vector<float> out(3 * Count(g));
              g.Read(world, nullptr, out.data(), nullptr);
              return Own<float>(std::move(out), {Count(g), 3});
-           })
-      .def("deformations",
-           [](const CudaGel& g, int world) {
+           }))
+      .def("deformations", Held(+[](const CudaGel& g, int world) {
              std::vector<float> out(9 * Count(g));
              g.Read(world, nullptr, nullptr, out.data());
              return Own<float>(std::move(out), {Count(g), 3, 3});
-           })
-      .def("images",
-           [](const CudaGel& g) {
+           }))
+      .def("images", Held(+[](const CudaGel& g) {
              const auto W = static_cast<std::size_t>(g.worlds()), P = static_cast<std::size_t>(g.pads()),
                         L = static_cast<std::size_t>(g.layer());
              return Own<float>(std::move(g.Layers(true, false).displacement), {W, P, L, 3});
-           })
-      .def("chamfer",
-           [](const CudaGel& g) {
+           }))
+      .def("chamfer", Held(+[](const CudaGel& g) {
              return Own<float>(std::move(g.Layers(false, true).chamfer),
                                {static_cast<std::size_t>(g.worlds()), static_cast<std::size_t>(g.pads())});
-           })
-      .def("stopped_steps",
-           [](const CudaGel& g) {
+           }))
+      .def("stopped_steps", Held(+[](const CudaGel& g) {
              CudaGelLayers layers = g.Layers(false, false);
              const std::size_t W = layers.steps.size();
              return nb::make_tuple(Own<int>(std::move(layers.steps), {W}),
                                    Own<std::uint8_t>(std::move(layers.stopped), {W}));
-           })
-      .def("profile", &CudaGel::Profile, nb::arg("repeats") = 10)
-      .def_prop_ro("worlds", &CudaGel::worlds)
-      .def_prop_ro("particles", &CudaGel::particles)
-      .def_prop_ro("pads", &CudaGel::pads)
-      .def_prop_ro("layer", &CudaGel::layer);
+           }))
+      .def("profile", Held(&CudaGel::Profile), nb::arg("repeats") = 10)
+      .def_prop_ro("worlds", Held(&CudaGel::worlds))
+      .def_prop_ro("particles", Held(&CudaGel::particles))
+      .def_prop_ro("pads", Held(&CudaGel::pads))
+      .def_prop_ro("layer", Held(&CudaGel::layer));
 }
 
 }  // namespace taxel::python

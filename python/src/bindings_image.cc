@@ -4,7 +4,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "alone.h"
 #include "module.h"
 #include "taxel/marker/ball_press.h"
 #include "taxel/marker/tactile_image.h"
@@ -95,6 +97,10 @@ nb::object LookUp(const Table& values, const Samples& samples) {
 // Samples (N, 8): nx, ny, x, y, three colours, weight.
 void AddSamples(PhotometricFit& fit, const Samples& samples) {
   if (samples.shape(1) != 8) throw Error("add: samples must have 8 columns: nx, ny, x, y, r, g, b, weight");
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (!std::isfinite(samples.data()[i]))
+      throw Error("add: column " + std::to_string(i % 8) + " of sample " + std::to_string(i / 8) + " is " +
+                  ToText(samples.data()[i]) + "; give finite numbers, and leave out pixels without a normal");
   nb::gil_scoped_release release;
   for (std::size_t i = 0; i < samples.shape(0); ++i) {
     const float* s = samples.data() + 8 * i;
@@ -114,6 +120,11 @@ ShadowLight ToLight(const nb::handle& value) {
 
 }  // namespace
 
+template <>
+const char* NameOf<PhotometricFit>() {
+  return "PhotometricFit";
+}
+
 void BindImage(nb::module_& m) {
   m.def("press_skin", &Press, nb::arg("penetration"), nb::arg("pixel"), nb::arg("skin"),
         nb::arg("decay_length"), nb::arg("windows"), nb::arg("contact_share"));
@@ -130,27 +141,24 @@ void BindImage(nb::module_& m) {
                                 press.depth());
         });
   m.def("look_up_colours", &LookUp);
-  nb::class_<PhotometricFit>(m, "PhotometricFit")
+  nb::class_<Alone<PhotometricFit>>(m, "PhotometricFit")
       .def(nb::init<int>(), nb::arg("nodes"))
-      .def("add", &AddSamples)
-      .def("coverage",
-           [](const PhotometricFit& fit) {
+      .def("add", Held(&AddSamples))
+      .def("coverage", Held(+[](const PhotometricFit& fit) {
              std::vector<double> copy = fit.coverage();
              const std::size_t n = fit.nodes();
              return Own<double>(std::move(copy), {n, n});
-           })
-      .def(
-          "solve",
-          [](const PhotometricFit& fit, double smoothing, double ridge) {
-            PhotometricTable table;
-            {
-              nb::gil_scoped_release release;
-              table = fit.Solve(smoothing, ridge);
-            }
-            const std::size_t n = table.nodes;
-            return Own<float>(std::move(table.values), {n, n, 6, 3});
-          },
-          nb::arg("smoothing"), nb::arg("ridge"));
+           }))
+      .def("solve", Held(+[](const PhotometricFit& fit, double smoothing, double ridge) {
+             PhotometricTable table;
+             {
+               nb::gil_scoped_release release;
+               table = fit.Solve(smoothing, ridge);
+             }
+             const std::size_t n = table.nodes;
+             return Own<float>(std::move(table.values), {n, n, 6, 3});
+           }),
+           nb::arg("smoothing"), nb::arg("ridge"));
   m.def("shadow_share",
         [](const Image2& height, double pixel, double azimuth, double slope, double softness) {
           ShadowLight light;
@@ -158,6 +166,10 @@ void BindImage(nb::module_& m) {
           CheckLight(light);
           const PixelGrid grid = GridOf(height, pixel);
           CheckGrid(grid, "shadow");
+          for (std::size_t i = 0; i < grid.size(); ++i)
+            if (!std::isfinite(height.data()[i]))
+              throw Error("shadow: the height at pixel row " + std::to_string(i / grid.cols) + ", column " +
+                          std::to_string(i % grid.cols) + " is not a finite number; give metres");
           std::vector<float> share(grid.size());
           ShadowDepth(grid, height.data(), light, share.data());
           for (float& s : share) s = s > 0 ? ShadowShare(s, static_cast<float>(softness)) : 0.0f;

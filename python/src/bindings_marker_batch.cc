@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "alone.h"
 #include "batch_arguments.h"
 #include "marker_arguments.h"
 #include "module.h"
@@ -19,11 +20,11 @@
 namespace taxel::python {
 namespace {
 
-MarkerBatch* MakeBatch(nb::list fields, bool taxel, int worlds, int fingers, int threads) {
-  if (taxel) return new MarkerBatch(FieldOf(fields[0]), worlds, fingers, threads);
+Alone<MarkerBatch>* MakeBatch(nb::list fields, bool taxel, int worlds, int fingers, int threads) {
+  if (taxel) return new Alone<MarkerBatch>(FieldOf(fields[0]), worlds, fingers, threads);
   std::vector<MarkerField> all;
   for (const nb::handle f : fields) all.push_back(PublishedFieldOf(f));
-  return new MarkerBatch(all, worlds, fingers, threads);
+  return new Alone<MarkerBatch>(all, worlds, fingers, threads);
 }
 
 nb::object Array(std::vector<double>&& values, std::initializer_list<std::size_t> shape) {
@@ -74,8 +75,8 @@ struct BatchTape {
   int threads = 0;
 };
 
-BatchTape* MakeTape(const MarkerBatch& b, int threads) {
-  auto out = std::make_unique<BatchTape>();  // a tape may refuse its field
+Alone<BatchTape>* MakeTape(const MarkerBatch& b, int threads) {
+  auto out = std::make_unique<Alone<BatchTape>>();  // a tape may refuse its field
   out->worlds = static_cast<std::size_t>(b.worlds()), out->fingers = static_cast<std::size_t>(b.fingers());
   out->objects = static_cast<std::size_t>(b.objects()), out->markers = static_cast<std::size_t>(b.markers());
   out->threads = threads;
@@ -175,27 +176,34 @@ void CudaVjp(CudaMarkers& b, Address X_PI, Address state_before, Address displac
 
 }  // namespace
 
+template <>
+const char* NameOf<MarkerBatch>() {
+  return "MarkerBatch";
+}
+template <>
+const char* NameOf<BatchTape>() {
+  return "rollout of a MarkerBatch";
+}
+
 void BindMarkerBatch(nb::module_& m) {
-  nb::class_<MarkerBatch>(m, "MarkerBatch")
-      .def("step", &BatchStep, nb::arg("X_PI"), nb::arg("dt"), nb::arg("shift").none(), nb::arg("wrench"),
-           nb::arg("forces"))
-      .def(
-          "reset",
-          [](MarkerBatch& b, nb::handle mask) {
-            Mask keep;
-            b.Reset(MaskOf(mask, &keep));
-          },
-          nb::arg("mask").none())
-      .def(
-          "zero_tangential",
-          [](MarkerBatch& b, nb::handle mask) {
-            Mask keep;
-            b.ZeroTangential(MaskOf(mask, &keep));
-          },
-          nb::arg("mask").none())
-      .def("set_parameters", &SetRow, nb::arg("world"), nb::arg("values"), nb::arg("taxel"))
-      .def("tape", &MakeTape, nb::arg("threads"), nb::rv_policy::take_ownership);
-  nb::class_<BatchTape>(m, "MarkerBatchTape").def("follow", &TapeFollow).def("backward", &TapeBackward);
+  nb::class_<Alone<MarkerBatch>>(m, "MarkerBatch")
+      .def("step", Held(&BatchStep), nb::arg("X_PI"), nb::arg("dt"), nb::arg("shift").none(),
+           nb::arg("wrench"), nb::arg("forces"))
+      .def("reset", Held(+[](MarkerBatch& b, nb::handle mask) {
+             Mask keep;
+             b.Reset(MaskOf(mask, &keep));
+           }),
+           nb::arg("mask").none())
+      .def("zero_tangential", Held(+[](MarkerBatch& b, nb::handle mask) {
+             Mask keep;
+             b.ZeroTangential(MaskOf(mask, &keep));
+           }),
+           nb::arg("mask").none())
+      .def("set_parameters", Held(&SetRow), nb::arg("world"), nb::arg("values"), nb::arg("taxel"))
+      .def("tape", Held(&MakeTape), nb::arg("threads"), nb::rv_policy::take_ownership);
+  nb::class_<Alone<BatchTape>>(m, "MarkerBatchTape")
+      .def("follow", Held(&TapeFollow))
+      .def("backward", Held(&TapeBackward));
   m.def("make_marker_batch", &MakeBatch, nb::arg("fields"), nb::arg("taxel"), nb::arg("worlds"),
         nb::arg("fingers"), nb::arg("threads"), nb::rv_policy::take_ownership);
 

@@ -35,13 +35,13 @@ Pad* Make(const Body& body, const Description::Entries& entries, const std::stri
 nb::dict Press(Pad& p, const Body& body, nb::handle X_WP, nb::handle X_WB, nb::handle velocity,
                nb::handle angular, double step) {
   const Pose pad = ToPose(X_WP, "X_WP"), other = ToPose(X_WB, "X_WB");
+  const RelativeMotion motion{ToVec3(velocity, "velocity"), ToVec3(angular, "angular_velocity"), other.p};
   // Another body finds bristles that hold nothing.
   if (!p.body || &p.body->data() != &body.data()) {
     p.target = ProbeTarget(body);
     p.body = body;
     ++p.partner;
   }
-  const RelativeMotion motion{ToVec3(velocity, "velocity"), ToVec3(angular, "angular_velocity"), other.p};
   p.pad.Press(p.target, pad, other, motion, step, &p.reading, p.partner);
   const PadReading& r = p.reading;
   const std::size_t n = r.normal.size();

@@ -6,6 +6,7 @@
 #include "module.h"
 #include "taxel/contact/body.h"
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/mesh_distance.h"
 #include "taxel/shape/read_mesh.h"
 #include "taxel/shape/sample_surface.h"
@@ -48,8 +49,10 @@ nb::object DistancesOf(const Matrix3& points, const Distance& distance) {
                   "); give points in metres");
   {
     nb::gil_scoped_release release;
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i % 64 == 0) CheckInterrupt();
       result[i] = distance(Vec3{points.data()[3 * i], points.data()[3 * i + 1], points.data()[3 * i + 2]});
+    }
   }
   return nb::cast(Own<double>(std::move(result), {n}));
 }
@@ -83,7 +86,7 @@ nb::tuple Samples(nb::handle vertices, nb::handle triangles, double radius, std:
                         nb::cast(Own<std::int32_t>(std::move(owners), {samples.size()})));
 }
 
-nb::tuple Interior(nb::handle vertices, nb::handle triangles, double edge_length) {
+nb::tuple Interior(nb::handle vertices, nb::handle triangles, double edge_length, nb::handle progress) {
   const TriangleMesh mesh = ToTriangleMesh(vertices, triangles);
   MesherOptions options;
   if (!(edge_length >= 0))
@@ -91,16 +94,18 @@ nb::tuple Interior(nb::handle vertices, nb::handle triangles, double edge_length
   options.spacing = edge_length;
   MeshedInterior result;
   {
+    const Working working("meshing", progress);
     nb::gil_scoped_release release;
     result = MeshInterior(mesh, options, "mesh");
   }
   return ToTuple(result.mesh);
 }
 
-nb::tuple Refined(nb::handle vertices, nb::handle tets) {
+nb::tuple Refined(nb::handle vertices, nb::handle tets, nb::handle progress) {
   const TetMesh mesh = ToTetMesh(vertices, tets);
   MeshedInterior result;
   {
+    const Working working("refining", progress);
     nb::gil_scoped_release release;
     result = RefineForDepth(mesh, {}, "mesh");
   }
@@ -130,8 +135,10 @@ void BindShape(nb::module_& m) {
   m.def("signed_distance", &Distances, nb::arg("shape"), nb::arg("points"));
   m.def("sample_surface", &Samples, nb::arg("vertices"), nb::arg("triangles"), nb::arg("radius"),
         nb::arg("seed") = 0);
-  m.def("mesh_interior", &Interior, nb::arg("vertices"), nb::arg("triangles"), nb::arg("edge_length") = 0.0);
-  m.def("refine_for_depth", &Refined, nb::arg("vertices"), nb::arg("tets"));
+  m.def("mesh_interior", &Interior, nb::arg("vertices"), nb::arg("triangles"), nb::arg("edge_length") = 0.0,
+        nb::arg("progress").none() = nb::none());
+  m.def("refine_for_depth", &Refined, nb::arg("vertices"), nb::arg("tets"),
+        nb::arg("progress").none() = nb::none());
 }
 
 }  // namespace taxel::python

@@ -74,7 +74,7 @@ nb::dict Read(const Skin& skin, const std::vector<std::pair<nb::object, bool>>& 
     Surface* surface;
     if (!nb::try_cast<Surface*>(object, surface) || !surface)
       throw nb::type_error("read: give ContactSurface objects (from taxel.contact or touch.surface)");
-    kept.push_back(surface->data);
+    kept.push_back(surface->Ready());
     SkinLoad load;
     load.surface = kept.back().get();
     load.skin_is_A = is_A;

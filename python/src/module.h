@@ -21,6 +21,7 @@ namespace taxel::python {
 
 namespace nb = nanobind;
 
+void BindInterrupt(nb::module_& m);
 void BindBody(nb::module_& m);
 void BindContact(nb::module_& m);
 void BindBatch(nb::module_& m);
@@ -45,6 +46,10 @@ void BindGelBatch(nb::module_& m);
 /// A surface shares its arrays with the NumPy views made of it (bindings_contact.cc).
 struct Surface {
   std::shared_ptr<ContactSurface> data = std::make_shared<ContactSurface>();
+  bool busy = false;  ///< a query writes into it without the interpreter's lock
+
+  /// To read from. @throws Error while another thread computes it.
+  const std::shared_ptr<ContactSurface>& Ready() const;
 };
 
 using Matrix3 = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
@@ -57,6 +62,18 @@ using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 Pose ToPose(nb::handle value, const char* argument);
 /// Many poses, (N, 4, 4) or a list of what ToPose takes; one pose counts as N = 1.
 std::vector<Pose> ToPoses(nb::handle value, const char* argument);
+
+/// While it lives, long work shows that it goes on (taxel._progress.working, with its arguments).
+class Working {
+ public:
+  Working(const std::string& label, nb::handle progress);
+  ~Working();
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+
+ private:
+  nb::object context_;
+};
 
 /// A path from text, bytes or os.PathLike; Error when it cannot be one (a NUL character, not UTF-8).
 std::string ToPath(nb::handle path_like);

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._alone import Uncopied
 from ._convert import pose_matrix
 from ._cuda import CudaArray, device_address, stream_handle, to_device
 
 
-class Batch:
+class Batch(Uncopied):
     """worlds x fingers copies of a model; the derived class makes ``_core``.
 
     Where nothing else is said: device "cpu" works in float64 on ``threads`` threads (0: all), NumPy in and out; "cuda"
@@ -20,7 +21,12 @@ class Batch:
     call writes anew. Nothing waits for the GPU and no memory is taken after the first call, so calls can be captured in
     a CUDA graph. Results are ready on the stream of the call (``stream=``): read them on that one, or after waiting for
     it. Poses on the GPU are not checked; what a pose with NaN gives is said with each model.
+
+    A batch serves one thread at a time: on the CPU a second one gets an Error at once. Ctrl-C ends a step of many
+    worlds and leaves all of them where they were.
     """
+
+    _instead = "make another from the same model"
 
     objects = 1
     _core: Any

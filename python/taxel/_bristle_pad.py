@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._alone import Uncopied
 from ._description import entries, misplaced_key
 from ._skin import Layout
 
@@ -31,7 +32,7 @@ class PadReading:
     """On the body about its origin, in the world frame, N m."""
 
 
-class BristlePad:
+class BristlePad(Uncopied):
     """Bristles on a body, with their memory.
 
         pad = taxel.BristlePad(taxel.Body.box((0.0204, 0.0476, 0.006)), stiffness=58.5, depth=0.012,
@@ -41,8 +42,10 @@ class BristlePad:
 
     Keys as in MJCF (docs/bristles.md); without ``friction`` there is none. The forces are explicit: those of the poses
     and velocities given, which hold for ``dt``. Inside MuJoCo, where they are part of the solver, ``taxel.soften``
-    takes the same keys.
+    takes the same keys. Threads may share a pad, one call after the other: it remembers one touch.
     """
+
+    _instead = "it holds its memory; make another from the same keys"
 
     def __init__(self, body: _core.Body, **description: Any) -> None:
         if not isinstance(body, _core.Body):
@@ -96,14 +99,6 @@ class BristlePad:
             force=got["force"],
             torque=got["torque"],
         )
-
-    def __reduce__(self):
-        raise TypeError("a BristlePad holds its memory and cannot be copied; make another from the same keys")
-
-    __copy__ = __reduce__
-
-    def __deepcopy__(self, memo):
-        return self.__reduce__()
 
     def reset(self) -> None:
         """Bristles hold nothing."""

@@ -47,9 +47,11 @@ class BodyOptions(TypedDict, total=False):
 class Body:
     """A body that can touch: shape, stiffness and everything a query needs, prepared once. Immutable.
 
-    A copy is the body itself. A pickle holds the shape and the options; loading it prepares the same body again.
+    A copy is the body itself; threads may share it. A pickle holds the shape and the options; loading it prepares the
+    same body again.
 
-    modulus: hydroelastic modulus, Pa; 0 is rigid. Other options: see ``BodyOptions``.
+    modulus: hydroelastic modulus, Pa; 0 is rigid. Other options: see ``BodyOptions``. What is made of a mesh may take
+    long: ``progress`` is as in ``mesh_interior``, and Ctrl-C stops it.
     """
 
     @staticmethod
@@ -73,11 +75,25 @@ class Body:
         """The points with z <= 0. Soft: p = modulus * depth / thickness, so ``thickness`` is needed."""
 
     @staticmethod
-    def mesh(vertices: ArrayLike, triangles: ArrayLike, modulus: float = 0.0, **options: Unpack[BodyOptions]) -> Body:
+    def mesh(
+        vertices: ArrayLike,
+        triangles: ArrayLike,
+        modulus: float = 0.0,
+        *,
+        progress: Progress = None,
+        **options: Unpack[BodyOptions],
+    ) -> Body:
         """A triangle mesh, counter-clockwise from outside. Soft: watertight; it is meshed into tetrahedra here."""
 
     @staticmethod
-    def tets(vertices: ArrayLike, tets: ArrayLike, modulus: float = 0.0, **options: Unpack[BodyOptions]) -> Body:
+    def tets(
+        vertices: ArrayLike,
+        tets: ArrayLike,
+        modulus: float = 0.0,
+        *,
+        progress: Progress = None,
+        **options: Unpack[BodyOptions],
+    ) -> Body:
         """Tetrahedra as given."""
 
     @staticmethod
@@ -85,6 +101,8 @@ class Body:
         path: str | bytes | PathLike[str],
         scale: float = 1.0,
         modulus: float = 0.0,
+        *,
+        progress: Progress = None,
         **options: Unpack[BodyOptions],
     ) -> Body:
         """.obj and .stl hold triangles, .vtk and .vtu tetrahedra. ``scale`` 0.001 reads millimetres."""
@@ -224,10 +242,16 @@ def sample_surface(
 ) -> tuple[Floats, Floats, Ints]:
     """Poisson-disk samples: (points, normals, triangle numbers), no two nearer than ``radius``."""
 
-def mesh_interior(vertices: ArrayLike, triangles: ArrayLike, edge_length: float = 0.0) -> tuple[Floats, Ints]:
+Progress: TypeAlias = Callable[[float], object] | bool | None
+"""What long work is shown by: a function of the seconds spent (what it raises stops the work); None or True: a line on
+a terminal from two seconds on; False: nothing."""
+
+def mesh_interior(
+    vertices: ArrayLike, triangles: ArrayLike, edge_length: float = 0.0, progress: Progress = None
+) -> tuple[Floats, Ints]:
     """(vertices, tets) inside a watertight surface; sharp edges and corners are kept. 0: automatic size."""
 
-def refine_for_depth(vertices: ArrayLike, tets: ArrayLike) -> tuple[Floats, Ints]:
+def refine_for_depth(vertices: ArrayLike, tets: ArrayLike, progress: Progress = None) -> tuple[Floats, Ints]:
     """Splits inner edges of tetrahedra from elsewhere until depth, linear on them, follows the true distance."""
 
 def fill_lattice(shape: Body | tuple[ArrayLike, ArrayLike], spacing: float) -> tuple[Floats, float, float]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._alone import Uncopied
 
 
 def cuda_available() -> bool:
@@ -16,13 +17,15 @@ def cuda_available() -> bool:
     return not _core.why_no_cuda()
 
 
-class CudaArray:
+class CudaArray(Uncopied):
     """float32 or uint8 in device memory; torch, JAX, CuPy and warp take it without a copy.
 
         torch.from_dlpack(array)    cupy.asarray(array)    jax.dlpack.from_dlpack(array)    warp.array(array)
 
     Of a batch's results the memory is written anew by the next step.
     """
+
+    _instead = "copy it with the library that uses it, as torch.from_dlpack(array).clone()"
 
     def __init__(self, shape: tuple[int, ...], memory: Any = None, offset: int = 0, dtype: Any = np.float32) -> None:
         self.shape = tuple(int(n) for n in shape)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._alone import Uncopied
 from ._convert import pose_matrix
 from ._gel import object_distance
 
@@ -134,8 +135,10 @@ class EipPress:
         return object_distance(shape, cell / 2, 4 * cell)
 
 
-class EipSeries:
-    """A press step by step: ``step(n)``, then look."""
+class EipSeries(Uncopied):
+    """A press step by step: ``step(n)``, then look. One thread at a time; Ctrl-C ends ``step`` after a whole one."""
+
+    _instead = "begin another with EipPress.series"
 
     def __init__(self, options: dict[str, Any], shape: Any, X_DO: Any) -> None:
         self._core = _core.EipPress(options, shape, pose_matrix(X_DO, "X_DO"))

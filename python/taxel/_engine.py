@@ -8,12 +8,14 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from . import _core
+from ._alone import Uncopied, alone
 from ._description import config
+from ._progress import working
 
 _HERE = Path(__file__).parent
 _PLUGIN = _HERE / "libtaxel_mujoco.so"
@@ -57,6 +59,7 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
     pointer, integer, text = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
     ints, doubles = ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_double)
     for name, result, arguments in [
+        ("taxel_set_interrupt_check", None, [pointer]),
         ("taxel_num_touches", integer, [pointer, pointer]),
         ("taxel_touch", pointer, [pointer, pointer, integer, ints, doubles]),
         ("taxel_rebuild", integer, [pointer, pointer, text, integer]),
@@ -77,7 +80,14 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
     ]:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
+    library.taxel_set_interrupt_check(_core.interrupt_check())
     return library
+
+
+def _raise(error: ctypes.Array) -> NoReturn:
+    """What a function of the library said; or the interrupt that ended it."""
+    _core.raise_interrupt()
+    raise _core.Error(error.value.decode())
 
 
 def _loaded() -> ctypes.CDLL:
@@ -133,10 +143,34 @@ def _touches(model, count: int, describe) -> list[Touch]:
     return out
 
 
-def _check_pair(model, data, what: str) -> None:
-    other = data.model
-    if any(getattr(model, size) != getattr(other, size) for size in ("ngeom", "nbody", "nv")):
-        raise _core.Error(f"{what}: this data belongs to another model; make it with mujoco.MjData(model)")
+_BODIES = ("nq", "nv", "nbody", "ngeom"), ("geom_type", "geom_bodyid", "body_parentid")
+_PLUGIN_PARTS = (
+    ("nsensor", "nsensordata", "nplugin", "npluginstate"),
+    ("sensor_type", "sensor_dim", "sensor_objid", "plugin_statenum", "plugin_attr"),
+)
+
+
+def _check_pair(model, data, what: str, *, reader: bool = False) -> None:
+    """An Error unless the data is of this model, or of one that is built alike: of the same bodies and geoms and, for
+    the plugin, with the same sensors."""
+    try:
+        other = data.model
+    except AttributeError:
+        raise TypeError(f"{what}: data is {type(data).__name__}; give a mujoco.MjData") from None
+    if other._address == model._address:
+        return
+    for sizes, arrays in (_BODIES,) if reader else (_BODIES, _PLUGIN_PARTS):
+        wrong = [
+            f"{n} is {getattr(other, n)}, not {getattr(model, n)}"
+            for n in sizes
+            if getattr(model, n) != getattr(other, n)
+        ]
+        wrong = wrong or [f"{n} differs" for n in arrays if not np.array_equal(getattr(model, n), getattr(other, n))]
+        if wrong:
+            raise _core.Error(
+                f"{what}: this data belongs to another model ({wrong[0]}); make the data with mujoco.MjData(model), or "
+                "make the sensor or reader anew for the model of the data"
+            )
 
 
 def touches(model, data) -> list[Touch]:
@@ -144,12 +178,14 @@ def touches(model, data) -> list[Touch]:
     library = _loaded()
     _check_pair(model, data, "touches")
     m, d = model._address, data._address
-    count = library.taxel_num_touches(m, d)
-    if count < 0:
-        raise _core.Error(
-            "the model has no instance of the plugin taxel; open it with taxel.load_model, or use taxel.Reader(model)"
-        )
-    return _touches(model, count, lambda i, geoms, wrench: library.taxel_touch(m, d, i, geoms, wrench))
+    with alone(d, "MjData"):
+        count = library.taxel_num_touches(m, d)
+        if count < 0:
+            raise _core.Error(
+                "the model has no instance of the plugin taxel; open it with taxel.load_model, or use "
+                "taxel.Reader(model)"
+            )
+        return _touches(model, count, lambda i, geoms, wrench: library.taxel_touch(m, d, i, geoms, wrench))
 
 
 def rebuild(model, data) -> None:
@@ -159,8 +195,9 @@ def rebuild(model, data) -> None:
     """
     _check_pair(model, data, "rebuild")
     error = ctypes.create_string_buffer(2048)
-    if _loaded().taxel_rebuild(model._address, data._address, error, len(error)):
-        raise _core.Error(error.value.decode())
+    with alone(data._address, "MjData"), working("preparing soft bodies"):
+        if _loaded().taxel_rebuild(model._address, data._address, error, len(error)):
+            _raise(error)
 
 
 def load_model(source: str | os.PathLike, assets: Mapping[str, bytes] | None = None):
@@ -188,8 +225,10 @@ def load_model(source: str | os.PathLike, assets: Mapping[str, bytes] | None = N
 
 def _compile(spec):
     try:
-        return spec.compile()
+        with working("preparing soft bodies"):
+            return spec.compile()
     except ValueError as e:
+        _core.raise_interrupt()
         text = str(e)
         raise _core.Error(text.partition("taxel: ")[2] or text) from None
 
@@ -205,7 +244,7 @@ def _depth() -> int:
     return depth
 
 
-class Reader:
+class Reader(Uncopied):
     """Reads contact surfaces and wrenches from a plain ``MjData``: no plugin, no solver, poses and velocities only.
 
         reader = taxel.Reader(model, soft={"pad": dict(modulus=1e5, field="backed")})
@@ -220,7 +259,11 @@ class Reader:
     the surface. ``scale="none"``, or where the solver has not run or the pair has no contact: elastic pressure at the
     present overlap with Hunt-Crossley damping and friction without memory (zero below 0.1 mm/s), which is a shape and
     no force that anybody applies. In sensing-only mode the plugin gives the same numbers.
+
+    A reader, with its sensors, serves one thread at a time: a second one gets an Error at once.
     """
+
+    _instead = "make another with taxel.Reader(model, soft=...)"
 
     def __init__(
         self,
@@ -260,22 +303,15 @@ class Reader:
                 keys["objects"] = " ".join(keys["objects"])
             skins.append(line(name, keys.pop("geom"), keys))
         error = ctypes.create_string_buffer(2048)
-        self._handle = self._library.taxel_reader_new(
-            model._address, "\n".join(materials).encode(), "\n".join(skins).encode(), error, len(error)
-        )
+        with working("preparing soft bodies"):
+            self._handle = self._library.taxel_reader_new(
+                model._address, "\n".join(materials).encode(), "\n".join(skins).encode(), error, len(error)
+            )
         if not self._handle:
-            raise _core.Error(error.value.decode())
+            _raise(error)
         if scale is not None:
             self._library.taxel_reader_scale(self._handle, int(scale == "engine"))
         self._finalizer = weakref.finalize(self, self._library.taxel_reader_free, self._handle)
-
-    def __reduce__(self):
-        raise TypeError("a Reader cannot be copied or pickled; make another with taxel.Reader(model, soft=...)")
-
-    __copy__ = __reduce__
-
-    def __deepcopy__(self, memo):
-        return self.__reduce__()
 
     @property
     def soft_geoms(self) -> list[str]:
@@ -288,13 +324,16 @@ class Reader:
 
     def __call__(self, data) -> list[Touch]:
         """The touching pairs at the state of ``data`` (after ``mj_forward`` or ``mj_step``)."""
-        _check_pair(self._model, data, "Reader")
+        _check_pair(self._model, data, "Reader", reader=True)
         error = ctypes.create_string_buffer(2048)
-        count = self._library.taxel_reader_read(self._handle, self._model._address, data._address, error, len(error))
-        if count < 0:
-            raise _core.Error(error.value.decode())
-        describe = self._library.taxel_reader_touch
-        return _touches(self._model, count, lambda i, geoms, wrench: describe(self._handle, i, geoms, wrench))
+        with alone(self._handle, "Reader"):
+            count = self._library.taxel_reader_read(
+                self._handle, self._model._address, data._address, error, len(error)
+            )
+            if count < 0:
+                _raise(error)
+            describe = self._library.taxel_reader_touch
+            return _touches(self._model, count, lambda i, geoms, wrench: describe(self._handle, i, geoms, wrench))
 
     def sensor(self, name: str):
         """A tactile sensor or a marker sensor, of the model or of ``sensors=``; call its ``read(data)``."""

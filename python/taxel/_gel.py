@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._alone import Uncopied
 from ._convert import rigid_pose, vector3
 from ._gel_fill import SkinPoints, fill_shape, skin_points
 from ._marker import MarkerDistance
@@ -60,7 +61,7 @@ def _positive(name: str, value: float) -> float:
     return float(value)
 
 
-class Gel:
+class Gel(Uncopied):
     """A block of elastomer held at its back, and rigid objects that touch it. Frame P: that of the shape.
 
     shape      the gel: a taxel.Body or (vertices, triangles) of a closed mesh
@@ -79,7 +80,12 @@ class Gel:
 
     Instead of a shape: ``particles`` (N, 3) and the ``volume`` of each, m^3; with ``skin`` (taxel.SkinPoints) they can
     be touched and held.
+
+    A gel serves one thread at a time: a second one gets an Error at once. Ctrl-C ends ``advance``, ``move`` and
+    ``settle`` after a whole step, with the objects where that step brought them.
     """
+
+    _instead = "make another with the same arguments, and restore() what save() gave"
 
     def __init__(
         self,
@@ -230,7 +236,13 @@ class Gel:
             raise _core.Error(f"Gel.advance: steps is {steps!r}; give a whole number of 0 or more")
         poses = self._wanted(X_PO)
         held = self._hand if hand is None else rigid_pose(hand, "hand")
-        self._core.advance(int(steps), np.array(poses).reshape(-1, 4, 4) if poses else [], held, bool(smooth))
+        try:
+            self._core.advance(int(steps), np.array(poses).reshape(-1, 4, 4) if poses else [], held, bool(smooth))
+        except _core.Error:
+            raise
+        except BaseException:  # stopped on the way
+            self._poses, self._hand = list(self._core.poses), self._core.hand[0]
+            raise
         self._poses, self._hand = poses, held
 
     def move(self, X_PO: Any = None, hand: Any = None, *, speed: float = 0.05, settle: float = 1e-3) -> int:

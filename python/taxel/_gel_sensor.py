@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _engine
+from ._alone import Uncopied
 from ._gel import Gel, _positive, object_distance, unit_vector
 from ._gel_face import FaceFit, face_grid
 from ._gel_face_load import about, of_the_face, within_friction
@@ -38,7 +39,7 @@ class GelWrench:
     """(6,) on the body of the pad: the opposite of the sum, at the same places."""
 
 
-class GelSensor:
+class GelSensor(Uncopied):
     """An elastic gel of particles that MuJoCo's bodies press.
 
         sensor = taxel.GelSensor(model, "pad", ["can"], cell=1e-3, young=1e5, two_way=True)
@@ -70,7 +71,11 @@ class GelSensor:
 
     The poses are those of ``data.qpos`` at the call, also right after ``mj_step``. An update at the same time repeats
     the last answer; an earlier time starts anew.
+
+    A sensor serves one thread at a time: a second one gets an Error at once.
     """
+
+    _instead = "make another with the same arguments"
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._alone import Uncopied
 from ._gel import Gel
 from ._gel_face import face_axes
 from ._skin import Layout, Reading, SignalChain, Skin
@@ -15,7 +16,7 @@ PARTS = 4
 """Parts along an axis into which the square of a contact point is cut, to share it among taxels."""
 
 
-class GelTaxels:
+class GelTaxels(Uncopied):
     """Taxels on the contact face of a gel, with the electronics of a sensor behind them.
 
         taxels = taxel.GelTaxels(gel, taxel.Skin(pad, shape=(14, 6)).layout)
@@ -27,8 +28,10 @@ class GelTaxels:
     timestep  of the readings, s; for the chain
 
     A contact point stands for a square of the face; each part of it belongs to the nearest taxel. So no force is lost:
-    the taxels' sum is the force on the gel.
+    the taxels' sum is the force on the gel. One thread at a time, as the gel.
     """
+
+    _instead = "make another for another gel"
 
     def __init__(
         self, gel: Gel, layout: Layout | Skin, *, chain: dict[str, Any] | None = None, timestep: float = 1e-3

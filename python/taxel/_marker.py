@@ -12,11 +12,12 @@ Equations, and where paper and published code differ: docs/markers.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from . import _core
+from ._alone import Immutable
 from ._convert import pose_matrix, vector3
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class MarkerDistance(_core.MarkerDistance):
             "trilinear"  interpolated on a grid; reaches ``margin`` (2 mm) beyond the shape, ``spacing`` needed
             "nearest"    the value of the nearest voxel, as the HydroShear release looks it up: ``spacing`` 1 mm,
                          ``margin`` 100 mm, ``origin`` the lower corner of that box
+
+    Immutable; threads may share it.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class MarkerDistance(_core.MarkerDistance):
         origin: Any = None,
     ) -> None:
         _one_of("MarkerDistance", "kind", kind, _KINDS)
+        self._made = ((shape, kind), {"spacing": spacing, "margin": margin, "origin": origin})
         if kind == "exact" and (spacing is not None or margin is not None):
             raise _core.Error("MarkerDistance: the exact distance has no spacing and no margin; leave them out")
         if kind != "nearest" and origin is not None:
@@ -86,6 +90,9 @@ class MarkerDistance(_core.MarkerDistance):
             defaults[1] if margin is None else float(margin),
             origin,
         )
+
+    # As of every immutable class; the extension's classes take no second base.
+    __copy__, __deepcopy__, __reduce__ = Immutable.__copy__, Immutable.__deepcopy__, Immutable.__reduce__
 
 
 class MarkerField:
@@ -108,6 +115,8 @@ class MarkerField:
     squeeze, dilate_scale (px/m^2), shear_scale (px/m), creep (0 to 1), creep_time (s); the defaults are those of a gel
     of 4 mm. Of the others, with the release's defaults: lambda_d 20000 and lambda_s 10800 (1/m^2), friction 0.5,
     dilate_scale and shear_scale 15384.6 (px/m); in mode "paper" also stiffness 1 and area 1, the K and A of Eq. 15.
+
+    Threads may share a field, one call after the other: it remembers one path. For many paths: ``copy``, ``batch``.
     """
 
     def __init__(
@@ -235,6 +244,11 @@ class MarkerField:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> MarkerField:
         return self.copy()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "MarkerField: it cannot be pickled; pickle its arguments and its state, make another and set its state"
+        )
 
     @property
     def dilation(self) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._alone import Immutable, Uncopied
 from ._convert import pose_matrix
 from ._marker import _numbers, _one_of
 from ._marker_pad import PIXEL
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _VARIANTS = ("fots", "contact_center", "hydroshear_original", "hydroshear_reimpl")
 
 
-class Fots:
+class Fots(Uncopied):
     """FOTS: dilation from the depth at the markers, shear and twist from the planar motion of the object.
 
     markers  (N, 3) in the pad's frame, m; object: as in MarkerField
@@ -32,7 +33,11 @@ class Fots:
              the pad, m); not in the HydroShear variants
 
     Parameters: lambda_d, lambda_s, lambda_t (1/px^2; HydroShear variants 1/px), dilate_scale (1/m), max_twist (rad).
+
+    Threads may share it, one call after the other: it remembers one contact.
     """
+
+    _instead = "make another with the same arguments"
 
     def __init__(
         self,
@@ -88,12 +93,14 @@ class TacSLData:
     """(N, 2), on the gel along x and y of the pad, N; unit vectors with unit_shear."""
 
 
-class TacSL:
+class TacSL(Immutable):
     """TacSL's force field at points of a pad, from poses and velocities: penalty along the normal, viscous shear.
 
     points  (N, 3) in the pad's frame, m; object: as in MarkerField
     Isaac Lab's parameters: normal_contact_stiffness (N/m), tangential_stiffness (N s/m), friction_coefficient.
     unit_shear: shear of each point as a unit vector, as HydroShear's TacSL policies get it.
+
+    Immutable; threads may share it.
     """
 
     def __init__(
@@ -106,6 +113,15 @@ class TacSL:
         friction_coefficient: float = 2.0,
         unit_shear: bool = False,
     ) -> None:
+        self._made = (
+            (points, object),
+            {
+                "normal_contact_stiffness": normal_contact_stiffness,
+                "tangential_stiffness": tangential_stiffness,
+                "friction_coefficient": friction_coefficient,
+                "unit_shear": unit_shear,
+            },
+        )
         self._core = _core.make_tacsl(
             points,
             object,

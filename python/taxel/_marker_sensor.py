@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _engine
+from ._alone import Uncopied, alone
 from ._description import config, unknown_key
 from ._soften import MODEL_KEYS, belongs_to_configure, one_geom_name
 
@@ -34,7 +35,7 @@ class MarkerReading:
     has it."""
 
 
-class MarkerSensor:
+class MarkerSensor(Uncopied):
     """A marker sensor of a model that was opened with the plugin.
 
         sensor = taxel.MarkerSensor(model, "gel")
@@ -51,7 +52,14 @@ class MarkerSensor:
     geom, id      of the gel and of the sensor in the model (-1: a Reader's)
     objects       how many geoms may press
     state_size    numbers that it keeps in ``data.plugin_state``
+
+    Threads may share a sensor, as long as each reads an ``MjData`` of its own; a Reader's sensor serves one thread at a
+    time. Data of another model, also of one that was compiled again, is refused: make the sensor anew.
     """
+
+    @property
+    def _instead(self) -> str:
+        return f"make another with taxel.MarkerSensor(model, {self.name!r})"
 
     def __init__(self, model, name: str | int, *, _reader=None) -> None:
         self._model, self._reader = model, _reader
@@ -76,8 +84,12 @@ class MarkerSensor:
         self._X_GP = np.eye(4)
         self._X_GP[:3, :3], self._X_GP[:3, 3] = frame[:9].reshape(3, 3), frame[9:]
 
+    def _check(self, data) -> None:
+        _engine._check_pair(self._model, data, f"sensor {self.name!r}", reader=self._reader is not None)
+
     def _where(self, data):
-        return self._handle, self._model._address, data._address if data is not None else None
+        model = self._model if self._reader is not None else data.model
+        return self._handle, model._address, data._address if data is not None else None
 
     def _describe(self, k: int):
         info, pixel, title = (ctypes.c_int * 8)(), ctypes.c_double(), ctypes.c_char_p()
@@ -86,6 +98,7 @@ class MarkerSensor:
 
     def pose(self, data) -> np.ndarray:
         """X_WP (4, 4): the pad's frame in the world, z out of the gel. It is the geom's; of a mesh, its file's."""
+        self._check(data)
         X = np.eye(4)
         X[:3, :3], X[:3, 3] = data.geom_xmat[self.geom].reshape(3, 3), data.geom_xpos[self.geom]
         return X @ self._X_GP
@@ -94,6 +107,7 @@ class MarkerSensor:
         """The displacements in ``sensordata``, px: (rows, columns, 3) or (N, 3), a copy."""
         if self._address < 0:
             return self.read(data).displacement
+        self._check(data)
         block = data.sensordata[self._address : self._address + 3 * self.count]
         return block.reshape(*self.shape, 3).copy()
 
@@ -105,6 +119,7 @@ class MarkerSensor:
             )
         if self._address < 0:
             return self.read(data).wrench
+        self._check(data)
         return data.sensordata[self._address + 3 * self.count : self._address + self._length].copy()
 
     def read(self, data) -> MarkerReading:
@@ -113,13 +128,14 @@ class MarkerSensor:
         A Reader's sensor remembers what it read: the next call at a later ``data.time`` goes on from there, at the
         same time it repeats, at an earlier time it starts anew. So read it at every step, or at the camera's rate.
         """
-        _engine._check_pair(self._model, data, "read")
+        self._check(data)
         block, inside = np.zeros(self._length), ctypes.c_int()
         error = ctypes.create_string_buffer(2048)
-        if self._library.taxel_markers_read(
-            *self._where(data), self._k, block.ctypes.data_as(_DOUBLE), ctypes.byref(inside), error, len(error)
-        ):
-            raise _core.Error(error.value.decode())
+        held = (data._address, "MjData") if self._reader is None else (self._handle, "Reader")
+        places = block.ctypes.data_as(_DOUBLE), ctypes.byref(inside)
+        with alone(*held):
+            if self._library.taxel_markers_read(*self._where(data), self._k, *places, error, len(error)):
+                _engine._raise(error)
         split = 3 * self.count
         wrench = block[split:] if self._length > split else None
         return MarkerReading(block[:split].reshape(*self.shape, 3), inside.value, wrench)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _engine
+from ._alone import Uncopied, alone
 from ._skin import Layout, Reading, Truth
 from ._soften import MODEL_KEYS, belongs_to_configure, complete, one_geom_name
 
@@ -15,7 +16,7 @@ UNITS = ("Pa", "N", "counts")
 OUTPUTS = {"pressure": 1, "shear": 2, "slip": 4, "saturated": 16, "truth": 8}  # in the order of sensordata
 
 
-class Sensor:
+class Sensor(Uncopied):
     """A tactile sensor of a model that was opened with the plugin.
 
         sensor = taxel.Sensor(model, "touch")
@@ -25,7 +26,14 @@ class Sensor:
 
     ``sensor(data)`` costs nothing: the plugin wrote the numbers during the step, at the sensor's rate. ``read`` works
     also for sensors that are paused or on demand.
+
+    Threads may share a sensor, as long as each reads an ``MjData`` of its own; a Reader's sensor serves one thread at a
+    time. Data of another model, also of one that was compiled again, is refused: make the sensor anew.
     """
+
+    @property
+    def _instead(self) -> str:
+        return f"make another with taxel.Sensor(model, {self.name!r})"
 
     def __init__(self, model, name: str | int, *, _reader=None):
         self._model, self._reader = model, _reader
@@ -46,8 +54,12 @@ class Sensor:
         self.layout = Layout(**_core.copy_layout(address))
         self._address = model.sensor_adr[self.id] if self.id >= 0 else -1
 
+    def _check(self, data) -> None:
+        _engine._check_pair(self._model, data, f"sensor {self.name!r}", reader=self._reader is not None)
+
     def _where(self, data):
-        return self._handle, self._model._address, data._address if data is not None else None
+        model = self._model if self._reader is not None else data.model
+        return self._handle, model._address, data._address if data is not None else None
 
     def _count(self) -> int:
         count = self._library.taxel_num_skins(*self._where(self._data))
@@ -71,6 +83,7 @@ class Sensor:
 
         ``layout``, ``Reading.force``, ``Reading.center`` and ``Reading.truth`` are in this frame.
         """
+        self._check(data)
         X = np.eye(4)
         X[:3, :3], X[:3, 3] = data.geom_xmat[self.geom].reshape(3, 3), data.geom_xpos[self.geom]
         mesh = self._model.geom_dataid[self.geom]
@@ -85,6 +98,7 @@ class Sensor:
         """The pressure image in ``sensordata`` (or the first output, where that is not pressure), a copy."""
         if self._address < 0:
             return self.read(data).values
+        self._check(data)
         block = data.sensordata[self._address : self._address + self._length]
         return self._split(block)[self.outputs[0]].copy()
 
@@ -101,18 +115,20 @@ class Sensor:
         """All outputs in ``sensordata`` by name, as views."""
         if self._address < 0:
             raise _core.Error(f"sensor {self.name!r} is not part of the model; use read(data)")
+        self._check(data)
         return self._split(data.sensordata[self._address : self._address + self._length])
 
     def read(self, data) -> Reading:
         """Computes the reading now, at the state of the last step or ``mj_forward``."""
-        _engine._check_pair(self._model, data, "read")
+        self._check(data)
         block, felt = np.zeros(self._length), np.zeros(10)
         error = ctypes.create_string_buffer(2048)
         double = ctypes.POINTER(ctypes.c_double)
-        if self._library.taxel_skin_read(
-            *self._where(data), self._k, block.ctypes.data_as(double), felt.ctypes.data_as(double), error, len(error)
-        ):
-            raise _core.Error(error.value.decode())
+        held = (data._address, "MjData") if self._reader is None else (self._handle, "Reader")
+        places = block.ctypes.data_as(double), felt.ctypes.data_as(double)
+        with alone(*held):
+            if self._library.taxel_skin_read(*self._where(data), self._k, *places, error, len(error)):
+                _engine._raise(error)
         parts = self._split(block)
         truth = parts.get("truth")
         return Reading(
@@ -136,6 +152,7 @@ class Sensor:
         """Stops (or wakes) the sensor: its numbers in ``sensordata`` stay. Returns whether it was paused."""
         if self._reader is not None:
             raise _core.Error("pause: a sensor of a Reader is read on demand only")
+        self._check(data)
         return bool(self._library.taxel_skin_pause(self._model._address, data._address, self._k, int(paused)))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._alone import Immutable
 from ._description import entries, misplaced_key
 
 
@@ -97,7 +98,7 @@ class Truth:
     """Of that geom, w first; zero when nothing touches."""
 
 
-class Skin:
+class Skin(Immutable):
     """Taxels on a body.
 
         pad = taxel.Body.box((0.08, 0.08, 0.018), modulus=3e4, field="backed")
@@ -108,6 +109,8 @@ class Skin:
 
     weight   function of distance (m) and angle (rad) instead of a window (rays)
     combine  function of the pressures and the weights of a taxel's samples instead of an aggregate (rays)
+
+    Immutable; threads may share it. A pickle holds the body and the keys.
     """
 
     def __init__(
@@ -130,6 +133,7 @@ class Skin:
         if wrong := misplaced_key("skin", description, ["taxels"], elsewhere):
             raise _core.Error(wrong)
         self.body = body
+        self._made = ((body,), {"weight": weight, "combine": combine, **description})
         self._core = _core.make_skin(body, entries(description), "skin", weight, combine)
         self.layout = Layout(**self._core.layout)
 
@@ -178,7 +182,7 @@ class SignalChain:
     """The electronics of a sensor, by itself: ``chain(time, pressures)`` gives what the device says.
 
     Keys as in MJCF (docs/skins.md): ``noise``, ``rate``, ``bits``, ... ``timestep`` is that of the calls. The state
-    is kept here; ``reset()`` forgets it.
+    is kept here; ``reset()`` forgets it. A copy, or a pickle, goes on from the same state. One thread at a time.
     """
 
     layout: Layout
@@ -196,6 +200,14 @@ class SignalChain:
             self.signed,
         )
         self.reset()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**{k: v for k, v in self.__dict__.items() if k != "_core"}, "state": self.state.copy()}
+
+    def __setstate__(self, given: dict[str, Any]) -> None:
+        self.__dict__.update(given)
+        self.__post_init__()
+        self.state = given["state"]
 
     def reset(self) -> None:
         self.state = np.zeros(self._core.state_size)

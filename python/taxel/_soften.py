@@ -35,7 +35,7 @@ def configure(
     coupling       how contact enters the physics: "rows" (default), "explicit" or "sense" (docs/mujoco.md)
     blocks         points that stand for a flat patch in the solver: 1, 4, 9, 16 (default), ... 256
     facets         facets across a curved contact, 2 to 200 (default 10)
-    scale          of readings where MuJoCo's own contact acts: "engine" (its force, default) or "none" (the field's own)
+    scale          of readings where MuJoCo's own contact acts: "engine" (its force, default) or "none" (the field's)
     show           draw the contact surfaces (default)
     show_pressure  Pa at the red end of the colours (default: the greatest of the frame)
 

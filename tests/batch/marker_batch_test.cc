@@ -3,15 +3,19 @@
 //     creep, wrench and shared forces; published modes with two objects
 //   - reset and zero_tangential of some worlds leave the others alone
 //   - parameters of one world, kept through a reset; the lists of parameters are checked
-//   - errors name world, finger and object, and no world has moved
+//   - errors name world, finger and object, and no world has moved; nor has any after an interrupt
 #include "taxel/batch/marker_batch.h"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <limits>
+#include <thread>
 
 #include "../marker/marker_scenes.h"
 #include "../shape/expect_error.h"
+#include "taxel/math/interrupt.h"
 
 namespace taxel {
 namespace {
@@ -46,6 +50,45 @@ std::vector<Pose> Row(const std::vector<std::vector<Pose>>& paths, int t) {
   std::vector<Pose> out;
   for (const auto& p : paths) out.push_back(p[static_cast<std::size_t>(t)]);
   return out;
+}
+
+std::atomic<int> questions_left{0};
+bool AfterSome() { return --questions_left < 0; }
+
+template <typename Batch, typename Step>
+void ExpectUndone(Batch* batch, Batch* whole, int copies, int objects, const Step& step) {
+  const auto paths = Paths(copies, objects, 8);
+  const std::vector<Pose> stay = Row(paths, 4);
+  for (int t = 0; t < 4; ++t) step(batch, Row(paths, t)), step(whole, Row(paths, t));
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  int tries = 0;
+  // Until an interrupt lands in a step; one that is done counts for both.
+  for (const InterruptCheck before = SetInterruptCheck(&AfterSome);; ++tries) {
+    questions_left = 1;  // the second helper to begin stops all of them
+    try {
+      step(batch, stay);
+    } catch (const Interrupted&) {
+      SetInterruptCheck(before);
+      break;
+    }
+    SetInterruptCheck(nullptr);
+    step(whole, stay);
+    SetInterruptCheck(&AfterSome);
+  }
+  EXPECT_LT(tries, 100);
+  for (int t = 4; t < 8; ++t) EXPECT_EQ(step(batch, Row(paths, t)), step(whole, Row(paths, t))) << t;
+}
+
+// Worlds that had moved are where they were: the next steps give the bits of a batch that nobody stopped.
+TEST(MarkerBatch, AnInterruptMovesNoWorld) {
+  constexpr int kMany = 400;
+  const auto step = [](MarkerBatch* b, const std::vector<Pose>& X) {
+    std::vector<Vec3> u(static_cast<std::size_t>(b->worlds() * b->fingers() * b->markers()));
+    b->Step(X, 1e-3, nullptr, u.data(), nullptr, nullptr);
+    return u;
+  };
+  MarkerBatch batch(Two(0.3), kMany, 1, 3), whole(Two(0.3), kMany, 1, 1);
+  ExpectUndone(&batch, &whole, kMany, 2, step);
 }
 
 TEST(MarkerBatch, EqualsSingleFieldsBitForBit) {

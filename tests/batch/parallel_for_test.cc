@@ -2,6 +2,8 @@
 //   - every index once, whatever the number of threads and the chunk; none for n = 0; more threads than work
 //   - each thread has a scratch of its own
 //   - of several failures the one with the lowest index comes back, the rest is done all the same
+//   - an interrupt ends it between two pieces, and inside pieces of other threads that look for it; it comes
+//     back before other failures
 #include "taxel/batch/parallel_for.h"
 
 #include <gtest/gtest.h>
@@ -68,6 +70,56 @@ TEST(ParallelFor, LowestFailureComesBackAndTheRestIsDone) {
       EXPECT_STREQ(error.what(), "37");
     }
   }
+}
+
+std::atomic<int> begun{0};
+std::thread::id caller;
+// As Python does it: only the thread that called is told to stop.
+bool OnceBegun() { return std::this_thread::get_id() == caller && begun > 0; }
+
+TEST(ParallelFor, AnInterruptEndsItEverywhere) {
+  caller = std::this_thread::get_id();
+  for (const int threads : {1, 2, 5}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    begun = 0;
+    const InterruptCheck before = SetInterruptCheck(&OnceBegun);
+    std::size_t failed;
+    const std::exception_ptr failure =
+        ParallelFor<Empty>(100000, threads, 1, &failed, [&](std::size_t i, Empty*) {
+          ++begun;
+          if (i == 0) throw std::runtime_error("not this one");
+          for (;;) {  // never done by itself
+            CheckInterrupt();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+        });
+    SetInterruptCheck(before);
+    EXPECT_LE(begun, threads + 1);
+    ASSERT_NE(failure, nullptr);
+    EXPECT_THROW(std::rethrow_exception(failure), Interrupted);
+  }
+}
+
+// The caller has nothing left to do and waits for a thread at a long piece.
+TEST(ParallelFor, AnInterruptReachesTheLastThread) {
+  caller = std::this_thread::get_id();
+  begun = 0;
+  const InterruptCheck before = SetInterruptCheck(&OnceBegun);
+  std::size_t failed;
+  const std::exception_ptr failure = ParallelFor<Empty>(2, 2, 1, &failed, [&](std::size_t, Empty*) {
+    if (std::this_thread::get_id() == caller) {
+      while (begun == 0) std::this_thread::yield();
+      return;
+    }
+    ++begun;
+    for (;;) {
+      CheckInterrupt();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  SetInterruptCheck(before);
+  ASSERT_NE(failure, nullptr);
+  EXPECT_THROW(std::rethrow_exception(failure), Interrupted);
 }
 
 }  // namespace

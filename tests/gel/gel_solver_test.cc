@@ -1,15 +1,19 @@
 // The solver as a machine; what it computes is in gel_press_test.cc. Cases: the same bits on 1, 2 and 3
 // threads, from a saved state, in another solver and after a move; W's origin does not matter; numbers that
 // it reports (step, CFL, speed, energy, momentum); velocities and deformations that are given; blow-ups;
-// everything that is refused.
+// everything that is refused; an interrupt.
 #include "taxel/gel/gel_solver.h"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cmath>
 #include <limits>
+#include <thread>
 
 #include "../shape/expect_error.h"
 #include "gel_scenes.h"
+#include "taxel/math/interrupt.h"
 
 namespace taxel {
 namespace {
@@ -81,6 +85,33 @@ TEST(GelSolver, ASavedStateGoesOnWithTheSameBits) {
   GelSolver moved = std::move(other);
   Press(&moved, 100, 200);
   EXPECT_EQ(Everything(moved), wanted);
+}
+
+int steps_left = 0;
+bool AfterSomeSteps() { return --steps_left < 0; }
+
+// It stands after a whole step, where that step brought the objects and the hand: what comes after is what
+// comes after the same way in one piece.
+TEST(GelSolver, AnInterruptLeavesAWholeStep) {
+  const Pose X_WH{RotationAbout(normalized({1, 2, -1}), 0.01), kCell * Vec3{0.02, -0.03, 0.01}};
+  GelSolver s = Pressed(2), other = Pressed(1);
+  steps_left = 3;
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  const InterruptCheck before = SetInterruptCheck(&AfterSomeSteps);
+  EXPECT_THROW(s.Advance(100000, {Punch(2), Block().Above(-0.1)}, X_WH), Interrupted);
+  SetInterruptCheck(before);
+  const double done = s.time() / s.dt();
+  const int steps = static_cast<int>(std::lround(done));
+  ASSERT_GT(steps, 0);
+  ASSERT_LT(steps, 100000);
+  EXPECT_NEAR(done, steps, 1e-6);
+  other.Advance(steps, s.poses(), s.hand());
+  for (std::size_t p = 0; p < s.size(); p += 5)
+    EXPECT_LT(norm(s.position(p) - other.position(p)), 1e-3 * kCell) << p;
+  EXPECT_LT(norm(s.loads()[1].force - other.loads()[1].force), 0.02 * norm(other.loads()[1].force) + 1e-6);
+  EXPECT_NEAR(norm(s.poses()[0].p - Punch(0).p), 1e-5 * steps * norm(Punch(2).p - Punch(0).p), 1e-12);
+  s.Advance(40, {Punch(0.01), Block().Above(-0.1)}, X_WH);  // and it goes on
+  EXPECT_NEAR(s.time() / s.dt(), steps + 40, 1e-6);
 }
 
 // Whole cells: the same phase of the grid, so the same motion to rounding.

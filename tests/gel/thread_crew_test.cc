@@ -1,8 +1,11 @@
 // Cases: every index once, for crews and chunks of all sizes, also more threads than work; the numbers of the
-// threads; many rounds in a row; what one round wrote is seen in the next; nothing to do.
+// threads; many rounds in a row; what one round wrote is seen in the next; nothing to do; the child of a fork
+// works, and both processes end their crews.
 #include "taxel/gel/thread_crew.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <numeric>
 
@@ -49,6 +52,32 @@ TEST(ThreadCrew, AThreadHasItsOwnScratch) {
   std::vector<long> sums(4, 0);  // a race, were a number given to two threads
   crew.For(10000, 3, [&](int i, int thread) { sums[static_cast<std::size_t>(thread)] += i; });
   EXPECT_EQ(std::accumulate(sums.begin(), sums.end(), 0L), 10000L * 9999 / 2);
+}
+
+// Its threads stay behind in the parent: a crew that waits for them would wait for ever.
+TEST(ThreadCrew, WorksInTheChildOfAFork) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer allows no threads after a fork";
+#endif
+  const auto sum = [](ThreadCrew* crew) {
+    std::vector<long> sums(static_cast<std::size_t>(crew->size()), 0);
+    crew->For(1000, 3, [&](int i, int thread) { sums[static_cast<std::size_t>(thread)] += i; });
+    return std::accumulate(sums.begin(), sums.end(), 0L);
+  };
+  auto used = std::make_unique<ThreadCrew>(3), idle = std::make_unique<ThreadCrew>(4);
+  ASSERT_EQ(sum(used.get()), 499500);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);
+    const bool good = sum(used.get()) == 499500 && sum(used.get()) == 499500;
+    used.reset(), idle.reset();  // one that worked here, one that never did
+    _exit(good ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(sum(used.get()), 499500);
 }
 
 TEST(ThreadCrew, ZeroIsAllAndAnIdleCrewLeaves) {

@@ -37,6 +37,42 @@ TEST(TactileImage, UntouchedIsTheBackground) {
   for (std::size_t i = 0; i < image.size(); ++i) EXPECT_EQ(image[i], camera.background[i]);
 }
 
+// One pixel that is no height: named, and nothing is looked up beyond the table.
+TEST(TactileImage, WhatIsNoHeightIsNamed) {
+  const TactileCamera camera = Camera(7, 11);
+  ImageWorkspace workspace;
+  std::vector<float> image(3 * 77), depth(12);
+  for (const float bad : {NAN, INFINITY, -INFINITY, 3e38f, -3e38f}) {
+    std::vector<float> h(77, 1e-4f);
+    h[4 * 11 + 9] = bad;
+    for (const bool deep : {false, true}) {
+      try {
+        if (deep)
+          RenderDepth(camera.grid, h.data(), DepthCamera{3, 4, 0.02, 0.01, 0.01, 1e-4}, depth.data());
+        else
+          RenderImage(camera, h.data(), true, &workspace, image.data());
+        ADD_FAILURE() << bad;
+      } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("row 4, column 9"), std::string::npos) << e.what();
+      }
+    }
+  }
+  std::vector<float> h(77, 0.0f);
+  h[30] = 1e30f;  // a spike, but a number
+  RenderImage(camera, h.data(), true, &workspace, image.data());
+  for (const float v : image) EXPECT_TRUE(v >= 0 && v <= 255);
+  float colour[3];
+  for (const float n : {NAN, INFINITY, -INFINITY, 1e30f}) {
+    LookUpColour(camera.table.values.data(), 5, n, 0.2f, 0, 0, colour);
+    EXPECT_TRUE(std::isfinite(colour[0]));
+  }
+  std::uint8_t bytes[2];
+  const float strange[2] = {NAN, 300};
+  ToBytes(strange, 2, bytes);
+  EXPECT_EQ(bytes[0], 0);
+  EXPECT_EQ(bytes[1], 255);
+}
+
 TEST(TactileImage, APlaneHasTheColourOfItsNormalAndPlace) {
   const TactileCamera camera = Camera(20, 30);
   std::vector<float> h(600), image(1800);

@@ -121,7 +121,7 @@ def test_poses_may_be_left_out():
 
 @pytest.mark.parametrize("twin", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_pads_do_not_share_their_memory(twin):
-    with pytest.raises(TypeError, match="a BristlePad holds its memory and cannot be copied"):
+    with pytest.raises(TypeError, match="BristlePad: it cannot be copied or pickled; it holds its memory"):
         twin(flat_pad())
 
 

@@ -219,7 +219,7 @@ def test_mesh_refuses_other_extensions_and_says_how_to_get_ftetwild(data, tmp_pa
     assert ".vtk" in capsys.readouterr().err
     assert main(["mesh", str(data / "hydroelastic.json"), str(tmp_path / "l.vtk")]) == 2
     assert ".obj or .stl" in capsys.readouterr().err
-    monkeypatch.setattr("taxel.cli.mesh._wildmeshing", lambda: None)
+    monkeypatch.setattr("taxel.cli.ftetwild.wildmeshing", lambda: None)
     assert main(["mesh", str(data / "l_shape.obj"), str(tmp_path / "l.vtk"), "--engine", "ftetwild"]) == 2
     assert "pip install wildmeshing" in capsys.readouterr().err
 

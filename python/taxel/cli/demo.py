@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from .._progress import watching
 from ..press import press
 from ..press.guided_press import LIMITS
 from .common import Output, add_json, need_matplotlib
@@ -41,8 +42,10 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--force is {options.force:g}; give a positive force in N, {LIMITS['force'][0]:g} to 1e+05")
     folder = check_picture_options(options)
     results, pictures, files = [], [], []
-    for sensor, thing, settings in out.progress(PRESSES, "press"):
-        result = press(sensor, thing, **(settings if options.force is None else {**settings, "force": options.force}))
+    for k, (sensor, thing, settings) in enumerate(PRESSES):
+        with watching(f"press {k + 1} of {len(PRESSES)}: {sensor} + {thing}"):
+            settings = settings if options.force is None else {**settings, "force": options.force}
+            result = press(sensor, thing, **settings)
         out.print(summary(result) + "\n\n" + reading_text(result) + "\n")
         drawn, pixels = draw(result, folder, options.size)
         results.append(result)

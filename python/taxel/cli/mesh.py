@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
-import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +10,10 @@ import numpy as np
 
 import taxel
 from taxel import _core
+from taxel._progress import watching
 
 from .common import Output, add_json
+from .ftetwild import mesh_with_ftetwild, wildmeshing
 
 SIZES = (1e-5, 10.0)  # m; bodies beyond are always a wrong unit
 MOST_TETS = 5e6
@@ -68,13 +65,14 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--epsilon is {options.epsilon:g}; give a part of the diagonal above 0, at most 0.5")
     vertices, triangles = taxel.read_mesh(source, scale=options.scale)
     check_size(source, vertices, triangles, options.scale, options.edge_length)
-    engine = options.engine or ("ftetwild" if _wildmeshing() else "own")
-    if engine == "ftetwild":
-        tet_vertices, tets = mesh_with_ftetwild(vertices, triangles, options.edge_length, options.epsilon)
-        # fTetWild knows nothing of the distance field: a body of its tetrahedra would be too soft at its edges.
-        tet_vertices, tets = taxel.refine_for_depth(tet_vertices, tets)
-    else:
-        tet_vertices, tets = taxel.mesh_interior(vertices, triangles, edge_length=options.edge_length)
+    engine = options.engine or ("ftetwild" if wildmeshing() else "own")
+    with watching(f"mesh: {source.name} ({engine})"):
+        if engine == "ftetwild":
+            tet_vertices, tets = mesh_with_ftetwild(vertices, triangles, options.edge_length, options.epsilon)
+            # fTetWild knows nothing of the distance field: a body of its tetrahedra would be too soft at its edges.
+            tet_vertices, tets = taxel.refine_for_depth(tet_vertices, tets)
+        else:
+            tet_vertices, tets = taxel.mesh_interior(vertices, triangles, edge_length=options.edge_length)
     _core.write_tets(target, tet_vertices, tets)
 
     numbers = {"input": source, "output": target, "engine": engine, **measure(tet_vertices, tets)}
@@ -113,64 +111,6 @@ def check_size(source: Path, vertices: np.ndarray, triangles: np.ndarray, scale:
                 f"--edge-length {edge:g} m would make some {count:.1g} tetrahedra; at most {MOST_TETS:g}: give "
                 f"{least:.2g} or more, or leave it out"
             )
-
-
-def _wildmeshing() -> Any:
-    try:
-        import wildmeshing
-    except ImportError:
-        return None
-    return wildmeshing
-
-
-def mesh_with_ftetwild(
-    vertices: np.ndarray, triangles: np.ndarray, edge_length: float, epsilon: float
-) -> tuple[np.ndarray, np.ndarray]:
-    wildmeshing = _wildmeshing()
-    if wildmeshing is None:
-        raise ValueError("fTetWild is not installed; run: pip install wildmeshing (or choose --engine own)")
-    diagonal = float(np.linalg.norm(np.ptp(vertices, axis=0)))
-    with _quiet(), _scratch_folder():
-        mesher = wildmeshing.Tetrahedralizer(
-            epsilon=epsilon, edge_length_r=edge_length / diagonal if edge_length else 0.05
-        )
-        mesher.set_mesh(np.ascontiguousarray(vertices, dtype=float), np.ascontiguousarray(triangles, dtype=np.int32))
-        mesher.tetrahedralize()
-        tet_vertices, tets = mesher.get_tet_mesh()[:2]
-    tet_vertices, tets = np.asarray(tet_vertices, dtype=float), np.asarray(tets, dtype=np.int64)
-    if not len(tets):
-        raise ValueError("fTetWild found no inside: is the surface closed?")
-    a, b, c, d = (tet_vertices[tets[:, k]] for k in range(4))
-    inverted = np.einsum("ij,ij->i", np.cross(b - a, c - a), d - a) < 0
-    tets[inverted] = tets[inverted][:, [0, 2, 1, 3]]
-    return tet_vertices, tets
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """fTetWild writes pages to the C standard output; they would spoil --json -."""
-    sys.stdout.flush()
-    kept = os.dup(1)
-    sink = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(sink, 1)
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(sink)
-
-
-@contextlib.contextmanager
-def _scratch_folder() -> Iterator[None]:
-    """fTetWild leaves a file behind in the current folder."""
-    here = os.getcwd()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        try:
-            yield
-        finally:
-            os.chdir(here)
 
 
 def enclosed_volume(vertices: np.ndarray, triangles: np.ndarray) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._progress import watching
 from ..press import Press, press
 from ..press.guided_press import check_limits
 from ..press.objects import OBJECTS
@@ -158,19 +159,20 @@ def run(options: argparse.Namespace) -> int:
         if options.sensor.endswith(".xml"):
             raise ValueError("--electronics is for sensors of the catalogue; an .xml says so itself")
         keys["electronics"] = True
-    result = press(
-        options.sensor,
-        options.object,
-        force=options.force,
-        depth=options.depth,
-        yaw=options.yaw,
-        pitch=options.pitch,
-        offset=tuple(options.offset),
-        soft=options.soft,
-        friction=options.friction or 0.0,
-        timestep=options.timestep,
-        **keys,
-    )
+    with watching(f"press: {options.sensor} + {options.object}"):
+        result = press(
+            options.sensor,
+            options.object,
+            force=options.force,
+            depth=options.depth,
+            yaw=options.yaw,
+            pitch=options.pitch,
+            offset=tuple(options.offset),
+            soft=options.soft,
+            friction=options.friction or 0.0,
+            timestep=options.timestep,
+            **keys,
+        )
     out.print(summary(result) + "\n\n" + reading_text(result))
     files, _ = draw(result, folder, options.size)
     out.print("\npictures: " + ", ".join(str(f) for f in files))

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from .._progress import watching
 from ..press import GelPress, press_gel
 from .common import Output, need_matplotlib
 
@@ -59,17 +60,18 @@ def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
     keys: dict[str, Any] = {"electronics": True} if options.electronics else {}
     if options.seed is not None:
         keys["seed"] = options.seed
-    result = press_gel(
-        options.sensor,
-        options.object,
-        depth=options.depth,
-        force=options.force,
-        friction=options.friction,
-        yaw=options.yaw,
-        pitch=options.pitch,
-        offset=tuple(options.offset),
-        **keys,
-    )
+    with watching(f"press: {options.sensor} + {options.object}"):
+        result = press_gel(
+            options.sensor,
+            options.object,
+            depth=options.depth,
+            force=options.force,
+            friction=options.friction,
+            yaw=options.yaw,
+            pitch=options.pitch,
+            offset=tuple(options.offset),
+            **keys,
+        )
     out.print(summary(result))
     name = f"{result.sensor}_{result.object}_gel".replace(" ", "_")
     files = [gel_figure(need_matplotlib(), folder / f"{name}.png", result)]

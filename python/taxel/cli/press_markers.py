@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._progress import watching
 from ..press import MarkerFrame, MarkerPress, press_markers
 from .common import Output, need_matplotlib, table
 
@@ -143,21 +144,22 @@ def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
     if options.seed is not None:
         keys["point_seed"] = options.seed
     camera = None if options.camera is None else TactileCamera.load(options.camera)
-    result = press_markers(
-        options.sensor,
-        options.object,
-        depth=options.depth,
-        force=options.force,
-        slide=1e-3 * slide,
-        slide_angle=slide_angle,
-        twist=options.twist or 0.0,
-        roll=roll,
-        roll_angle=roll_angle,
-        yaw=options.yaw,
-        pitch=options.pitch,
-        offset=tuple(options.offset),
-        **keys,
-    )
+    with watching(f"press: {options.sensor} + {options.object}"):
+        result = press_markers(
+            options.sensor,
+            options.object,
+            depth=options.depth,
+            force=options.force,
+            slide=1e-3 * slide,
+            slide_angle=slide_angle,
+            twist=options.twist or 0.0,
+            roll=roll,
+            roll_angle=roll_angle,
+            yaw=options.yaw,
+            pitch=options.pitch,
+            offset=tuple(options.offset),
+            **keys,
+        )
     out.print(summary(result))
     name = f"{result.sensor}_{result.object}_markers".replace(" ", "_")
     files = [marker_figure(need_matplotlib(), folder / f"{name}.png", result, camera)]

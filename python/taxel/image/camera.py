@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
+from .._alone import Immutable
 
 if TYPE_CHECKING:
     from .batch import ImageBatch
@@ -124,12 +125,12 @@ def _mean_over(image: np.ndarray, count: int, edge: float) -> np.ndarray:
     return np.diff(total[low] * (1 - share) + total[low + 1] * share, axis=0) / edge
 
 
-class TactileCamera:
+class TactileCamera(Immutable):
     """What a camera behind a gel sees: the untouched image, and how colour follows the slope of the gel.
 
     background: (rows, cols, 3) RGB, 0 to 255; pixel: edge of a pixel on the gel, m; table: (nodes, nodes, 6, 3), see
     docs/tactile-image.md; lights: those that cast shadows; decay_length: of the gel's skin, m. `calibrate_image` makes
-    one from photos.
+    one from photos. Threads may share it.
     """
 
     def __init__(
@@ -144,6 +145,7 @@ class TactileCamera:
         self.pixel = float(pixel)
         self.lights = tuple(lights)
         self.decay_length = float(decay_length)
+        self._made = ((self.background, self.pixel, self.table, self.lights, self.decay_length), {})
         self.fit = None  # what calibrate_image found on the way
         self._core = _core.TactileCamera(
             self.background, self.pixel, self.table, [light.numbers() for light in self.lights]

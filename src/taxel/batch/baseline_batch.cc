@@ -60,12 +60,14 @@ void FotsBatch::Step(const std::vector<Pose>& X_PI, const Vec3* shift, Vec3* dis
     if (!is_finite(shift[i]))
       throw Error("FOTS batch: the shift of " + Place(i, fingers_) + " is not finite; give metres");
   std::size_t failed = 0;
+  undo_.Begin(copies_.size());
   const std::exception_ptr failure = ParallelFor<std::vector<Vec3>>(
       copies_.size(), threads_, kChunk, &failed, [&](std::size_t i, std::vector<Vec3>* out) {
+        undo_.Keep(i, copies_[i].state());
         copies_[i].Step(X_PI[i], out, shift ? &shift[i] : nullptr);
         std::copy(out->begin(), out->end(), displacement + i * out->size());
       });
-  if (failure) std::rethrow_exception(failure);
+  undo_.End(failure, [&](std::size_t i, const FotsState<>& s) { copies_[i].set_state(s); });
 }
 
 void FotsBatch::Reset(const std::uint8_t* mask) {
@@ -100,6 +102,7 @@ void TacSlBatch::Step(const std::vector<Pose>& X_PI, const BodyMotion* motion, d
       throw Error("TacSL batch: the velocity of " + Place(i, fingers_) +
                   " is not finite; give m/s and rad/s");
   std::size_t failed = 0;
+  undo_.Begin(before_.size());
   const std::exception_ptr failure = ParallelFor<TacSlReading>(
       before_.size(), threads_, kChunk, &failed, [&](std::size_t i, TacSlReading* r) {
         BodyMotion object;
@@ -111,13 +114,14 @@ void TacSlBatch::Step(const std::vector<Pose>& X_PI, const BodyMotion* motion, d
           object = {{m.v.x, m.v.y, m.v.z}, {m.w.x, m.w.y, m.w.z}};
         }
         models_[i / static_cast<std::size_t>(fingers_)].Read({}, X_PI[i], {}, object, r);
+        undo_.Keep(i, before_[i]);
         before_[i] = {true, X_PI[i]};
         const std::size_t n = r->depth.size();
         if (out.depth) std::copy(r->depth.begin(), r->depth.end(), out.depth + i * n);
         if (out.normal) std::copy(r->normal.begin(), r->normal.end(), out.normal + i * n);
         if (out.shear) std::copy(r->shear.begin(), r->shear.end(), out.shear + 2 * i * n);
       });
-  if (failure) std::rethrow_exception(failure);
+  undo_.End(failure, [&](std::size_t i, const Before& b) { before_[i] = b; });
 }
 
 void TacSlBatch::Reset(const std::uint8_t* mask) {

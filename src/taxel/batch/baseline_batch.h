@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "taxel/batch/undo.h"
 #include "taxel/marker/fots.h"
 #include "taxel/marker/tacsl.h"
 
@@ -17,7 +18,7 @@ class FotsBatch {
 
   /// X_PI: worlds x fingers. shift: one a world and finger (Fots::Step), or null. displacement: worlds x
   /// fingers x markers, px. Throws Error, naming world and finger, for a bad pose or shift; then no world has
-  /// moved.
+  /// moved. Nor has any after an interrupt (math/interrupt.h).
   void Step(const std::vector<Pose>& X_PI, const Vec3* shift, Vec3* displacement);
 
   /// mask: one a world; null: all.
@@ -32,6 +33,7 @@ class FotsBatch {
  private:
   int worlds_, fingers_, markers_, threads_;
   std::vector<Fots> copies_;  // worlds x fingers
+  Undo<FotsState<>> undo_;
 };
 
 /// What a step of TacSlBatch writes; null: not written.
@@ -51,7 +53,7 @@ class TacSlBatch {
   /// X_PI: worlds x fingers. motion: velocity of the object's origin and angular velocity relative to the
   /// pad, in the pad's frame, worlds x fingers; null: from the pose of the step before and dt > 0 [s], 0 in
   /// the first step after a reset. Throws Error, naming world and finger, for a bad pose or motion; then no
-  /// world has moved.
+  /// world has moved. Nor has any after an interrupt (math/interrupt.h).
   void Step(const std::vector<Pose>& X_PI, const BodyMotion* motion, double dt, const TacSlBatchOutput& out);
 
   /// mask: one a world; null: all.
@@ -71,6 +73,7 @@ class TacSlBatch {
     Pose X_PI;
   };
   std::vector<Before> before_;  // worlds x fingers
+  Undo<Before> undo_;
 };
 
 }  // namespace taxel

@@ -1,6 +1,7 @@
 #include "taxel/batch/cuda_library.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 namespace taxel {
 namespace {
@@ -20,6 +21,7 @@ struct Loaded {
   const CudaImageApi* images = nullptr;
   const CudaGelApi* gel = nullptr;
   std::string why;
+  pid_t process = getpid();
 };
 
 // The table of functions behind a symbol; null when it is missing or of another version.
@@ -74,6 +76,8 @@ const CudaApi& LoadCuda() { return *Need().api; }
 const CudaBaselineApi& LoadCudaBaselines() { return *Need().baselines; }
 const CudaImageApi& LoadCudaImages() { return *Need().images; }
 const CudaGelApi& LoadCudaGel() { return *Need().gel; }
+
+bool CudaForked() { return Get().process != getpid(); }
 
 std::string WhyNoCuda() { return Get().why; }
 

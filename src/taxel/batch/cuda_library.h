@@ -20,11 +20,18 @@ const CudaGelApi& LoadCudaGel();
 /// Empty when they would work, else why not.
 std::string WhyNoCuda();
 
+/// Whether this process was forked from one that had begun to use CUDA, which does not survive that.
+bool CudaForked();
+
 /// Throws Error, opening with `what`, when call(error, size) returns anything but 0.
 template <typename Call>
 void RunCuda(const char* what, const Call& call) {
   char error[512] = "";
-  if (call(error, sizeof error)) throw Error(std::string(what) + ": " + error);
+  if (call(error, sizeof error))
+    throw Error(std::string(what) + ": " + error +
+                (CudaForked() ? " (this process was forked from one that used CUDA, which does not survive "
+                                "that: start it with multiprocessing's 'spawn')"
+                              : ""));
 }
 
 /// Throws Error, opening with `what`, unless a GPU takes so many.

@@ -83,6 +83,8 @@ void MarkerBatch::Step(const std::vector<Pose>& X_PI, double dt, const Vec3* shi
       throw Error("marker batch: the shift of world " +
                   std::to_string(i / static_cast<std::size_t>(fingers_)) + " is not finite; give metres");
   std::size_t failed = 0;
+  undo_taxel_.Begin(taxel_.size());
+  undo_published_.Begin(published_.size());
   const std::exception_ptr failure =
       ParallelFor<Scratch>(copies, threads_, 8, &failed, [&](std::size_t i, Scratch* s) {
         const Pose moved = shift ? Pose{{}, shift[i]} : Pose{};
@@ -92,6 +94,7 @@ void MarkerBatch::Step(const std::vector<Pose>& X_PI, double dt, const Vec3* shi
         if (!taxel_.empty()) {
           TaxelField& field = taxel_[i];
           field.set_marker_forces(marker_forces != nullptr);
+          undo_taxel_.Keep(i, field.state());
           s->poses.assign(X, X + objects);
           field.Step(s->poses, dt, pass, &s->taxel);
           std::copy(s->taxel.displacement.begin(), s->taxel.displacement.end(), out);
@@ -103,11 +106,15 @@ void MarkerBatch::Step(const std::vector<Pose>& X_PI, double dt, const Vec3* shi
         }
         std::fill(out, out + markers, Vec3{});
         for (std::size_t k = 0; k < objects; ++k) {
+          undo_published_.Keep(i * objects + k, published_[i * objects + k].state());
           published_[i * objects + k].Step(X[k], &s->published, pass);
           for (std::size_t m = 0; m < markers; ++m) out[m] += s->published.displacement[m];
         }
       });
-  if (failure) std::rethrow_exception(failure);
+  if (!taxel_.empty())
+    undo_taxel_.End(failure, [&](std::size_t i, const TaxelState& s) { taxel_[i].set_state(s); });
+  else
+    undo_published_.End(failure, [&](std::size_t i, const MarkerState& s) { published_[i].set_state(s); });
 }
 
 template <typename Work>

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "taxel/batch/undo.h"
 #include "taxel/marker/taxel_field.h"
 
 namespace taxel {
@@ -25,7 +26,8 @@ class MarkerBatch {
   /// X_PI: worlds x fingers x objects. shift: a translation a world and finger for the gravity pass, or null.
   /// displacement, marker_forces: worlds x fingers x markers; wrench: worlds x fingers x (force, torque);
   /// the last two may be null, and must be for the published modes, which know no newton.
-  /// Throws Error, naming world and finger, for a bad pose; then no world has moved.
+  /// Throws Error, naming world and finger, for a bad pose; then no world has moved. Nor has any
+  /// after an interrupt (math/interrupt.h).
   void Step(const std::vector<Pose>& X_PI, double dt, const Vec3* shift, Vec3* displacement, Vec3* wrench,
             Vec3* marker_forces);
 
@@ -45,6 +47,8 @@ class MarkerBatch {
   int worlds_, fingers_, objects_, markers_, threads_;
   std::vector<TaxelField> taxel_;       // worlds x fingers
   std::vector<MarkerField> published_;  // worlds x fingers x objects
+  Undo<TaxelState> undo_taxel_;
+  Undo<MarkerState> undo_published_;
 };
 
 }  // namespace taxel

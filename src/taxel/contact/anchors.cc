@@ -6,6 +6,7 @@
 #include <string>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/math/lanes.h"
 #include "taxel/shape/sample_surface.h"
 
@@ -58,15 +59,18 @@ Anchors::Anchors(const TriangleMesh& surface, int count, std::uint64_t seed) {
   // difference is linear in x, so its least value over a voxel is at a corner; the near b decide.
   const double R2 = kReach * kReach * spacing_ * spacing_;
   std::vector<std::vector<int>> rivals(points_.size());
-  for (int a = 0; a < this->count(); ++a)
+  for (int a = 0; a < this->count(); ++a) {
+    CheckInterrupt();
     for (int b = 0; b < this->count(); ++b)
       if (a != b && dot(normals_[a], normals_[b]) > 0.96 && norm(points_[a] - points_[b]) < 2.5 * spacing_)
         rivals[a].push_back(b);
+  }
   MakeGroups();
   start_.push_back(0);
   for (int k = 0; k < cells_[2]; ++k)
     for (int j = 0; j < cells_[1]; ++j)
       for (int i = 0; i < cells_[0]; ++i) {
+        CheckInterrupt();
         Vec3 half, middle;
         const int index[3] = {i, j, k};
         for (int a = 0; a < 3; ++a) {

@@ -9,6 +9,7 @@
 #include "taxel/field/backed_layer.h"
 #include "taxel/field/laplace.h"
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/mesh_distance.h"
 #include "taxel/shape/primitive_tets.h"
 #include "taxel/shape/signed_distance.h"
@@ -229,8 +230,10 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
     for (const auto& t : surface.triangles)
       for (int v : t) outer[v] = 1;
     measured.resize(tets.vertices.size());
-    for (std::size_t i = 0; i < measured.size(); ++i)
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      CheckInterrupt();
       measured[i] = outer[i] ? 0 : distance.ClosestPoint(tets.vertices[i]).distance;
+    }
     depth = &measured;
     max_depth = *std::max_element(measured.begin(), measured.end());
     if (!(max_depth > 0))

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/mesh_distance.h"
 
 namespace taxel {
@@ -59,6 +60,7 @@ std::vector<double> LayerDepth(const TriangleMesh& surface, const LayerFaces& fa
   std::vector<double> u;
   u.reserve(points.size());
   for (const Vec3& p : points) {
+    CheckInterrupt();
     const double to_skin = skin.ClosestPoint(p).distance;
     const double full = thickness > 0 ? thickness : to_skin + back.ClosestPoint(p).distance;
     u.push_back(full > 0 ? to_skin / full : 0);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 
 namespace taxel {
 namespace {
@@ -29,6 +30,15 @@ std::array<Vec3, 4> HatGradients6V(const TetMesh& mesh, int t) {
   g[0] = -(g[1] + g[2] + g[3]);
   return g;
 }
+
+// Asked for in every iteration, of which there may be thousands.
+struct Preconditioner : Eigen::DiagonalPreconditioner<double> {
+  template <typename Right>
+  auto solve(const Eigen::MatrixBase<Right>& b) const {
+    CheckInterrupt();
+    return Eigen::DiagonalPreconditioner<double>::solve(b);
+  }
+};
 
 }  // namespace
 
@@ -96,7 +106,7 @@ std::vector<double> SolveLaplace(const TetMesh& mesh, const std::vector<double>&
     x = solver.solve(rhs);
     info = solver.info();
   } else {
-    Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper> solver;
+    Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper, Preconditioner> solver;
     solver.setTolerance(kIterationTolerance);
     solver.compute(K);
     x = solver.solve(rhs);

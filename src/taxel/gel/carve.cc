@@ -7,6 +7,7 @@
 #include <string>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/bvh.h"
 #include "taxel/shape/ray.h"
 
@@ -71,7 +72,8 @@ std::vector<float> DepthOfFour(const TriangleMesh& mesh, const Bvh& bvh, const V
                                bool look_through_holes) {
   const int n = view.pixels;
   std::vector<float> depth(static_cast<std::size_t>(n) * n, kEmpty);
-  for (int row = 0; row < n; ++row)
+  for (int row = 0; row < n; ++row) {
+    CheckInterrupt();
     for (int col = 0; col < n; ++col) {
       const Ray ray = view.PixelRay(row, col);
       const auto hit = CastRay(mesh, bvh, ray);
@@ -80,6 +82,7 @@ std::vector<float> DepthOfFour(const TriangleMesh& mesh, const Bvh& bvh, const V
       depth[static_cast<std::size_t>(row) * n + col] =
           from_behind && !look_through_holes ? kUnknown : static_cast<float>(hit->t);
     }
+  }
   // Upper left first, so that what is read is not yet changed.
   for (int row = 0; row + 1 < n; ++row)
     for (int col = 0; col + 1 < n; ++col) {
@@ -155,10 +158,12 @@ Carving CarveVoxels(const TriangleMesh& mesh, double voxel, const CarveOptions& 
   std::vector<std::uint32_t> kept(static_cast<std::size_t>(total));
   for (std::size_t v = 0; v < kept.size(); ++v) kept[v] = static_cast<std::uint32_t>(v);
   for (int i = 0; i < options.views && !kept.empty(); ++i) {
+    CheckInterrupt();
     const View view = MakeView(i, options, box.center(), radius);
     const std::vector<float> depth = DepthOfFour(mesh, bvh, view, options.look_through_holes);
     std::size_t left = 0;
     for (const std::uint32_t v : kept) {
+      if (v % 256 == 0) CheckInterrupt();
       const Vec3 p = center_of(v);
       bool empty = SeenEmpty(view, depth, p);
       for (int corner = 0; corner < 8 && empty && options.whole_voxels; ++corner)

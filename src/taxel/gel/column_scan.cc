@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/ray.h"
 
 namespace taxel {
@@ -25,7 +26,8 @@ void Scan(const TriangleMesh& mesh, const ColumnLattice& lattice, Visit visit) {
                 &i0, &i1);
     LinesAcross(std::min({a.y, b.y, c.y}), std::max({a.y, b.y, c.y}), lattice.y0, lattice.step, lattice.ny,
                 &j0, &j1);
-    for (int i = i0; i <= i1; ++i)
+    for (int i = i0; i <= i1; ++i) {
+      CheckInterrupt();
       for (int j = j0; j <= j1; ++j) {
         up.origin = {lattice.x(i), lattice.y(j), a.z};
         double z, u, v;
@@ -40,6 +42,7 @@ void Scan(const TriangleMesh& mesh, const ColumnLattice& lattice, Visit visit) {
         // Counter-clockwise seen from above is an upper side: the rising line leaves.
         visit(static_cast<std::size_t>(i) * lattice.ny + j, Crossing{a.z + z, w > 0 ? -1 : 1});
       }
+    }
   }
 }
 
@@ -53,10 +56,12 @@ ColumnScan::ColumnScan(const TriangleMesh& mesh, const ColumnLattice& lattice) :
   std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
   Scan(mesh, lattice,
        [&](std::size_t column, const Crossing& crossing) { crossings_[next[column]++] = crossing; });
-  for (std::size_t c = 0; c + 1 < first_.size(); ++c)
+  for (std::size_t c = 0; c + 1 < first_.size(); ++c) {
+    if (c % 1024 == 0) CheckInterrupt();
     std::sort(
         crossings_.begin() + first_[c], crossings_.begin() + first_[c + 1],
         [](const Crossing& p, const Crossing& q) { return p.z < q.z || (p.z == q.z && p.turn > q.turn); });
+  }
 }
 
 }  // namespace taxel

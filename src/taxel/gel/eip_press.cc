@@ -9,6 +9,7 @@
 #include "taxel/marker/kernel_pose.h"
 #include "taxel/marker/to_kernel_shape.h"
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 
 namespace taxel {
 namespace {
@@ -252,6 +253,7 @@ EipPress::EipPress(EipPress&&) noexcept = default;
 EipPress& EipPress::operator=(EipPress&&) noexcept = default;
 
 bool EipPress::Step() {
+  CheckInterrupt();
   State& s = *state_;
   if (s.over) return false;
   const float gravity[3] = {0, 0, 0};

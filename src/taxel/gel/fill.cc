@@ -6,6 +6,7 @@
 
 #include "taxel/gel/column_scan.h"
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 
 namespace taxel {
 namespace {
@@ -27,16 +28,19 @@ struct Sites {
 
 void FillPrimitive(const SolidShape& solid, const Sites& sites, std::vector<Vec3>* points) {
   for (int i = 0; i < sites.n[0]; ++i)
-    for (int j = 0; j < sites.n[1]; ++j)
+    for (int j = 0; j < sites.n[1]; ++j) {
+      CheckInterrupt();
       for (int k = 0; k < sites.n[2]; ++k) {
         const Vec3 p = sites(i, j, k);
         if (solid.Inside(p)) points->push_back(p);
       }
+    }
 }
 
 void FillColumns(const TriangleMesh& mesh, const Sites& sites, std::vector<Vec3>* points) {
   const int at_once = std::max(1, kColumnsAtOnce / sites.n[1]);
   for (int i0 = 0; i0 < sites.n[0]; i0 += at_once) {
+    CheckInterrupt();
     const ColumnLattice lattice{sites(i0, 0, 0).x, sites.first.y, sites.spacing,
                                 std::min(at_once, sites.n[0] - i0), sites.n[1]};
     const ColumnScan scan(mesh, lattice);

@@ -8,6 +8,7 @@
 #include "taxel/marker/to_kernel_shape.h"
 #include "taxel/math/check_rigid.h"
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 
 namespace taxel {
 namespace {
@@ -37,6 +38,13 @@ double ChooseStep(const GelOptions& o) {
         "gel: dt is " + ToText(o.dt) + " s; the pressure wave crosses a cell in " + ToText(longest) +
         " s, and the step must be shorter: 0 for an automatic one, a larger cell, or a softer or denser gel");
   return o.dt > 0 ? o.dt : o.cfl * longest;
+}
+
+Pose FromKernelPose(const KernelPose<double>& X) {
+  Pose out;
+  std::copy_n(X.r, 9, out.R.m);
+  out.p = {X.t[0], X.t[1], X.t[2]};
+  return out;
 }
 
 bool SameShape(const KernelShape<double>& p, const KernelShape<double>& q) {
@@ -235,7 +243,32 @@ void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_
   std::vector<SkinLoad> total(objects_.size());
   SkinLoad hand_total;
   KernelPose<double> hand_before = hand_from;
+  // Impulse a step in particles x cells / step, to N; torque moved from the grid's origin to W's.
+  const auto average = [&](int over) {
+    const double unit = particle_mass_ * options_.cell / (dt_ * dt_) / over;
+    const auto load = [&](const SkinLoad& s) {
+      const Vec3 f = unit * s.force;
+      return GelLoad{f, unit * options_.cell * s.torque + cross(origin_, f)};
+    };
+    for (std::size_t k = 0; k < total.size(); ++k) loads_[k] = load(total[k]);
+    hand_load_ = load(hand_total);
+  };
   for (int s = 1; s <= steps; ++s) {
+    try {
+      CheckInterrupt();
+    } catch (const Interrupted&) {
+      // Here ends what was asked for: all stand where the last whole step brought them.
+      if (s > 1) {
+        for (std::size_t k = 0; k < objects_.size(); ++k) {
+          poses_[k] = FromKernelPose(objects_[k].X);
+          poses_[k].p = options_.cell * poses_[k].p + origin_;
+        }
+        hand_ = FromKernelPose(hand_before);
+        hand_.p = options_.cell * hand_.p + origin_ - hand_.R * origin_;
+        average(s - 1);
+      }
+      throw;
+    }
     const double t = static_cast<double>(s) / steps, at = smooth ? t * t * t * (10 + t * (6 * t - 15)) : t;
     for (std::size_t k = 0; k < objects_.size(); ++k) {
       objects_[k].before = objects_[k].X;
@@ -255,14 +288,7 @@ void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_
   poses_ = X_WO;
   hand_ = X_WH;
   if (steps == 0) return;
-  // Impulse a step in particles x cells / step, to N; torque moved from the grid's origin to W's.
-  const double unit = particle_mass_ * options_.cell / (dt_ * dt_) / steps;
-  const auto load = [&](const SkinLoad& s) {
-    const Vec3 f = unit * s.force;
-    return GelLoad{f, unit * options_.cell * s.torque + cross(origin_, f)};
-  };
-  for (std::size_t k = 0; k < total.size(); ++k) loads_[k] = load(total[k]);
-  hand_load_ = load(hand_total);
+  average(steps);
 }
 
 void GelSolver::Step() {

@@ -86,7 +86,8 @@ class GelSolver {
   /// `steps` steps in which the objects and the hand go from where they are to these poses on straight lines:
   /// at constant speed, or `smooth`ly from rest to rest, 1.875 times as fast in the middle. Throws Error,
   /// naming the particle, when one moves half a cell or more in a step; then only Restore goes on. 0 steps
-  /// put them there without a motion, and friction lets go of objects that were elsewhere.
+  /// put them there without a motion, and friction lets go of objects that were elsewhere. Interrupted
+  /// (math/interrupt.h) it stands after a whole step, with the poses of that step.
   void Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_WH, bool smooth = false);
   /// Objects and hand at rest.
   void Advance(int steps);

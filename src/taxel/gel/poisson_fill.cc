@@ -11,6 +11,7 @@
 
 #include "taxel/gel/column_scan.h"
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/math/random.h"
 #include "taxel/shape/signed_distance.h"
 
@@ -57,6 +58,7 @@ class DartBoard {
     else
       SortCellsOfMesh();
     for (std::size_t c = 0; c < cells_.size(); ++c) {
+      if (c % 4096 == 0) CheckInterrupt();
       const auto place = PlaceOf(c);
       for (int axis = 0; axis < 3; ++axis)
         if (place[axis] < kRim || place[axis] >= n_[axis] - kRim) cells_[c] = kOutside;
@@ -66,16 +68,22 @@ class DartBoard {
 
   std::vector<Vec3> Throw() {
     std::vector<Part> open;
-    for (std::size_t c = 0; c < cells_.size(); ++c)
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+      if (c % 4096 == 0) CheckInterrupt();
       if (cells_[c] != kOutside) open.push_back({static_cast<std::uint32_t>(c), 0, 0, 0});
+    }
     for (int level = 0; level < kLevels && !open.empty(); ++level) {
       if (level > 0) open = Halved(std::move(open), level);
       for (int round = 0; round < kRounds; ++round) {
-        for (std::size_t i = open.size(); i > 1; --i)
+        for (std::size_t i = open.size(); i > 1; --i) {
+          if (i % 4096 == 0) CheckInterrupt();
           std::swap(open[i - 1], open[RandomBits(seed_, draw_++) % i]);
+        }
         std::size_t kept = 0;
-        for (const Part& part : open)
+        for (const Part& part : open) {
+          CheckInterrupt();
           if (StaysOpen(part, level)) open[kept++] = part;
+        }
         open.resize(kept);
       }
     }
@@ -96,6 +104,7 @@ class DartBoard {
     const double reach = 0.5 * std::sqrt(3.0) * edge_ * (1 + 1e-9);
     for (std::size_t c = 0; c < cells_.size(); ++c) {
       const auto [i, j, k] = PlaceOf(c);
+      if (k == 0) CheckInterrupt();
       const Vec3 middle = Corner(i, j, k) + 0.5 * edge_ * Vec3{1, 1, 1};
       const double d = SignedDistance(*solid_.primitive(), middle);
       cells_[c] = d > reach ? kOutside : (d < -reach ? kFull : (d > 0 ? kCutOut : kCutIn));
@@ -108,6 +117,7 @@ class DartBoard {
     const ColumnScan scan(mesh, lattice);
     for (int i = 0; i < n_[0]; ++i)
       for (int j = 0; j < n_[1]; ++j) {
+        CheckInterrupt();
         const auto column = scan.column(i, j);
         std::size_t c = 0;
         int winding = 0;
@@ -132,7 +142,8 @@ class DartBoard {
     }
     const Vec3 normal = normalized(AreaNormal2(mesh, t)), on_plane = mesh.corner(t, 0);
     const double reach = 0.5 * std::sqrt(3.0) * edge_ * (1 + 1e-6);
-    for (int i = lo[0]; i <= hi[0]; ++i)
+    for (int i = lo[0]; i <= hi[0]; ++i) {
+      CheckInterrupt();
       for (int j = lo[1]; j <= hi[1]; ++j)
         for (int k = lo[2]; k <= hi[2]; ++k) {
           const Vec3 middle = Corner(i, j, k) + 0.5 * edge_ * Vec3{1, 1, 1};
@@ -140,6 +151,7 @@ class DartBoard {
           std::int32_t& cell = cells_[CellAt(i, j, k)];
           cell = cell == kFull || cell == kCutIn ? kCutIn : kCutOut;
         }
+    }
   }
 
   // Cells that can hold a point nearer than the radius, nearest first: that finds a reason to refuse soonest.
@@ -213,13 +225,16 @@ class DartBoard {
 
   std::vector<Part> Halved(std::vector<Part> open, int level) const {
     // Neighbours in space follow each other in memory; the order is shuffled again before darts are thrown.
-    std::sort(open.begin(), open.end(), [](const Part& a, const Part& b) {
+    std::size_t compared = 0;
+    std::sort(open.begin(), open.end(), [&compared](const Part& a, const Part& b) {
+      if (++compared % (1 << 16) == 0) CheckInterrupt();
       return std::tie(a.cell, a.i, a.j, a.k) < std::tie(b.cell, b.i, b.j, b.k);
     });
     const double width = std::ldexp(edge_, -level);
     std::vector<Part> out;
     std::vector<Vec3> around;
     for (const Part& whole : open) {
+      CheckInterrupt();
       if (cells_[whole.cell] >= 0) continue;
       // What covers a half holds the middle of the whole, which is one of its corners.
       const Vec3 middle = LowCorner(whole, 2 * width) + width * Vec3{1, 1, 1};

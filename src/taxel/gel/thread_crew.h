@@ -1,16 +1,14 @@
 // A crew of threads that waits between two pieces of work, for loops of well under a millisecond.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
-#include <cstdint>
+#include <sys/types.h>
+
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <memory>
 
 namespace taxel {
 
+/// Threads do not live on in the child of a fork: there the first For makes new ones.
 class ThreadCrew {
  public:
   /// 0: as many as the machine has.
@@ -19,24 +17,18 @@ class ThreadCrew {
   ThreadCrew(const ThreadCrew&) = delete;
   ThreadCrew& operator=(const ThreadCrew&) = delete;
 
-  int size() const { return static_cast<int>(crew_.size()) + 1; }
+  int size() const { return size_; }
   /// work(i, thread) for i in [0, n), `chunk` of them at a time; back when all are done. What is thrown on a
   /// crew of two or more ends the program: check before. Not from two threads at once.
   void For(int n, int chunk, const std::function<void(int, int)>& work);
 
  private:
-  void Wait(int thread);
-  void Run(int thread) noexcept;
+  struct Crew;
+  void Hire(int threads);
 
-  std::vector<std::thread> crew_;
-  std::mutex mutex_;
-  std::condition_variable start_, done_;
-  std::uint64_t round_ = 0;
-  int busy_ = 0;
-  bool leave_ = false;
-  const std::function<void(int, int)>* work_ = nullptr;
-  std::atomic<int> next_{0};
-  int n_ = 0, chunk_ = 1;
+  int size_ = 1;
+  pid_t process_;
+  std::unique_ptr<Crew> crew_;
 };
 
 }  // namespace taxel

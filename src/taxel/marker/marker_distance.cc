@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/distance_grid.h"
 #include "taxel/shape/mesh_distance.h"
 #include "taxel/shape/signed_distance.h"
@@ -103,9 +104,11 @@ MarkerDistance MarkerDistance::NearestVoxel(double spacing, double padding, cons
   auto values = std::make_shared<std::vector<double>>();
   values->reserve(static_cast<std::size_t>(n[0]) * n[1] * n[2]);
   for (int k = 0; k < n[2]; ++k)
-    for (int j = 0; j < n[1]; ++j)
+    for (int j = 0; j < n[1]; ++j) {
+      CheckInterrupt();
       for (int i = 0; i < n[0]; ++i)
         values->push_back(Exact(low + spacing * Vec3{1.0 * i, 1.0 * j, 1.0 * k}));
+    }
   MarkerDistance out = *this;
   out.kind_ = Kind::kNearestVoxel;
   out.lattice_ = {values->data(), n[0], n[1], n[2], low.x, low.y, low.z, spacing};

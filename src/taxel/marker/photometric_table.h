@@ -31,10 +31,11 @@ struct PhotometricTable {
 /// gel.
 void CheckTable(const PhotometricTable& table);
 
-/// The two entries beside a coordinate in [-1, 1] and the weight of the second one; outside it is clamped.
+/// The two entries beside a coordinate in [-1, 1] and the weight of the second one; outside it is clamped,
+/// and what is no number is the first.
 TAXEL_HD inline void TableCell(int nodes, float n, int* first, float* weight) {
   float u = 0.5f * (n + 1.0f) * static_cast<float>(nodes - 1);
-  u = u < 0 ? 0 : (u > static_cast<float>(nodes - 1) ? static_cast<float>(nodes - 1) : u);
+  u = u > 0 ? (u > static_cast<float>(nodes - 1) ? static_cast<float>(nodes - 1) : u) : 0;  // NaN: 0
   int i = static_cast<int>(u);
   if (i > nodes - 2) i = nodes - 2;
   *first = i;

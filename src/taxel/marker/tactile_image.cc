@@ -20,6 +20,14 @@ float HeightAt(const PixelGrid& grid, const float* height, double x, double y) {
   return (1 - fv) * ((1 - fu) * h[0] + fu * h[1]) + fv * ((1 - fu) * h[grid.cols] + fu * h[grid.cols + 1]);
 }
 
+void CheckHeight(const PixelGrid& grid, const float* height, const char* what) {
+  for (std::size_t i = 0; i < grid.size(); ++i)
+    if (!(std::fabs(height[i]) <= 1e30f))
+      throw Error(std::string(what) + ": the height is " + ToText(height[i]) + " at pixel row " +
+                  std::to_string(i / grid.cols) + ", column " + std::to_string(i % grid.cols) +
+                  "; give a finite number of metres, 0 where the gel is untouched");
+}
+
 }  // namespace
 
 void CheckCamera(const TactileCamera& camera) {
@@ -36,6 +44,7 @@ void CheckCamera(const TactileCamera& camera) {
 void RenderImage(const TactileCamera& camera, const float* height, bool shadows, ImageWorkspace* workspace,
                  float* image) {
   const PixelGrid& grid = camera.grid;
+  CheckHeight(grid, height, "render");
   const float* values = camera.table.values.data();
   for (int r = 0; r < grid.rows; ++r) {
     const float y = PlaceOf(r, grid.rows);
@@ -68,8 +77,8 @@ void RenderImage(const TactileCamera& camera, const float* height, bool shadows,
 }
 
 void ToBytes(const float* values, std::size_t count, std::uint8_t* bytes) {
-  for (std::size_t i = 0; i < count; ++i)
-    bytes[i] = static_cast<std::uint8_t>(std::clamp(values[i], 0.0f, 255.0f) + 0.5f);
+  for (std::size_t i = 0; i < count; ++i)  // what is no number is black
+    bytes[i] = static_cast<std::uint8_t>((values[i] > 0 ? std::min(values[i], 255.0f) : 0.0f) + 0.5f);
 }
 
 void ToGrey(const float* image, std::size_t pixels, float* grey) {
@@ -116,6 +125,7 @@ void DrawMarkers(int rows, int cols, int channels, const double* places, std::si
 
 void RenderDepth(const PixelGrid& grid, const float* height, const DepthCamera& camera, float* depth) {
   CheckGrid(grid, "depth image");
+  CheckHeight(grid, height, "depth image");
   if (camera.rows < 1 || camera.cols < 1)
     throw Error("depth image: it needs at least one row and one column");
   if (!(camera.distance > 0 && camera.half_height > 0 && camera.half_width > 0))

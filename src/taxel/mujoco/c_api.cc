@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/mujoco/reader.h"
 
 namespace {
@@ -88,9 +89,16 @@ std::vector<GivenSensor> ParseSensors(const mjModel* m, const char* text, bool m
 int taxel_num_touches(const mjModel* m, mjData* d) {
   Runtime* runtime = taxel::mujoco::FindRuntime(m, d);
   if (!runtime) return -1;
-  runtime->ReadForces(m, d);
-  return static_cast<int>(runtime->Touches(m, d).size());
+  try {
+    runtime->ReadForces(m, d);
+    return static_cast<int>(runtime->Touches(m, d).size());
+  } catch (const std::exception& e) {
+    mju_warning("taxel: %s", e.what());
+    return 0;
+  }
 }
+
+void taxel_set_interrupt_check(bool (*check)(void)) { taxel::SetInterruptCheck(check); }
 
 const void* taxel_touch(const mjModel* m, mjData* d, int i, int geoms[2], double wrench[6]) {
   Runtime* runtime = taxel::mujoco::FindRuntime(m, d);
@@ -199,7 +207,9 @@ int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* ou
       readings.Read(m, d, runtime, k, state.data(), true, out);
     } else {
       runtime->ReadForces(m, d);
-      readings.Read(m, d, runtime, k, runtime->SkinState(m, d, k), true, out);
+      mjtNum* state = runtime->SkinState(m, d, k);
+      readings.Mend(runtime->scene().skins()[k], state);
+      readings.Read(m, d, runtime, k, state, true, out);
     }
     const taxel::SkinReading& r = readings.felt(k);
     const taxel::Pose X_SG = taxel::Inverse(runtime->scene().skins()[k].X_GS);

@@ -12,6 +12,11 @@
 #define TAXEL_API extern "C"
 #endif
 
+/// Long work (bodies of soft meshes, while a model is compiled or a reader made) asks this about twenty times
+/// a second whether to stop; null: nobody. A model then fails to compile, with the word "interrupted"; a
+/// reader is null with that message. A step is never stopped.
+TAXEL_API void taxel_set_interrupt_check(bool (*check)(void));
+
 /// Touching pairs of the last forward pass; -1 when the model has no taxel instance.
 TAXEL_API int taxel_num_touches(const mjModel* m, mjData* d);
 /// Pair i: geom ids, wrench on the second geom about the world origin (force, torque), area and pressure;

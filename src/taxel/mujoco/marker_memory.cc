@@ -1,11 +1,14 @@
 #include "taxel/mujoco/marker_memory.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "taxel/marker/check_pose.h"
 
 namespace taxel::mujoco {
 namespace {
 
-// A count as somebody may have left it in the state.
+// A number as somebody may have left it in the state.
 int Within(mjtNum count, int most) {
   return count >= 0 ? static_cast<int>(std::min<mjtNum>(count, most)) : 0;
 }
@@ -22,6 +25,33 @@ int MarkerMemory::Used(const mjtNum* data) const {
   return point(points);
 }
 
+bool MarkerMemory::Sane(const mjtNum* data, const std::vector<int>& points) const {
+  const auto flag = [](mjtNum x) { return x == 0 || x == 1; };
+  if (!flag(data[0])) return false;
+  for (int i = 1; i < object(0); ++i)
+    if (!std::isfinite(data[i])) return false;
+  int first = 0;
+  for (int k = 0; k < objects_; ++k) {
+    const mjtNum* o = data + object(k);
+    const mjtNum count = o[13];
+    if (!flag(o[0]) || !(count >= 0 && count <= room_ - first) || (o[0] == 0 && count > 0)) return false;
+    if (o[0] == 0) continue;
+    Pose X;
+    std::copy(o + 1, o + 10, X.R.m);
+    X.p = {o[10], o[11], o[12]};
+    if (!IsMarkerPose(X)) return false;
+    mjtNum before = -1;
+    for (int i = 0; i < static_cast<int>(count); ++i) {
+      const mjtNum* s = data + point(first + i);
+      const int most = k < static_cast<int>(points.size()) ? points[k] : 0;
+      if (!(s[0] > before && s[0] < most && std::isfinite(s[1] + s[2] + s[3]) && s[4] < 0)) return false;
+      before = s[0];
+    }
+    first += static_cast<int>(count);
+  }
+  return true;
+}
+
 void MarkerMemory::Read(const mjtNum* data, int k, int* first, MarkerState* state) const {
   const mjtNum* o = data + object(k);
   state->index.clear(), state->f_P.clear(), state->phi.clear();
@@ -33,7 +63,7 @@ void MarkerMemory::Read(const mjtNum* data, int k, int* first, MarkerState* stat
   const int count = Within(o[13], room_ - *first);
   for (int i = 0; i < count; ++i) {
     const mjtNum* s = data + point(*first + i);
-    state->index.push_back(static_cast<int>(s[0]));
+    state->index.push_back(Within(s[0], 1 << 30));
     state->f_P.push_back({s[1], s[2], s[3]});
     state->phi.push_back(s[4]);
   }

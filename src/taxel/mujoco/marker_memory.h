@@ -41,6 +41,8 @@ class MarkerMemory {
   /// The same of what is late; nothing without creep.
   const mjtNum* Late(const mjtNum* data) const { return data + 2 + reading_; }
 
+  /// Whether this is what Begin and Append leave behind, for objects with so many points each.
+  bool Sane(const mjtNum* data, const std::vector<int>& points) const;
   /// State of object k (objects are read from the first on; `first` counts the points before it).
   void Read(const mjtNum* data, int k, int* first, MarkerState* state) const;
 

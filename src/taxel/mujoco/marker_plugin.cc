@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/mujoco/handle.h"
 #include "taxel/mujoco/marker_visual.h"
 #include "taxel/mujoco/refuse.h"
@@ -14,7 +15,7 @@ namespace {
 int NumState(const mjModel* m, int instance) {
   try {
     return MarkerStateSize(m, instance);
-  } catch (const Error&) {  // Init says what is wrong
+  } catch (const std::exception&) {  // Init says what is wrong
     return 0;
   }
 }
@@ -22,7 +23,7 @@ int NumState(const mjModel* m, int instance) {
 int NumSensorData(const mjModel* m, int instance, int) {
   try {
     return MarkerDataSize(m, instance);
-  } catch (const Error&) {  // Init says what is wrong
+  } catch (const std::exception&) {  // Init says what is wrong
     return 1;
   }
 }
@@ -60,6 +61,7 @@ void Reset(const mjModel* m, mjtNum* state, void*, int instance) {
 
 template <typename Do>
 void ForSensors(const mjModel* m, mjData* d, int instance, const Do& action) {
+  const NoInterrupt whole;  // a step is done or not begun
   MarkerRuntime* runtime = FindMarkerRuntime(m, d, instance);
   if (!runtime) return;
   const std::vector<MarkerSensor>& sensors = runtime->scene().sensors();

@@ -30,12 +30,29 @@ MarkerRuntime::MarkerRuntime(std::shared_ptr<const MarkerScene> scene)
     s.late.resize(sensor.settings.late() ? sensor.markers_P.size() : 0);
     s.out.resize(sensor.num_data());
     s.from.reserve(sensor.memory().size());
+    s.at_rest.assign(sensor.memory().size(), 0.0);
+    for (const MarkerObject& o : sensor.objects)
+      s.points.push_back(static_cast<int>(o.indenter->points_I.size()));
     poses_.reserve(std::max(poses_.capacity(), sensor.objects.size()));
   }
 }
 
 mjtNum* MarkerRuntime::State(const mjModel* m, mjData* d, const MarkerSensor& sensor) {
   return d->plugin_state + m->plugin_stateadr[sensor.instance] + sensor.state_offset;
+}
+
+const mjtNum* MarkerRuntime::Mended(int k, const mjtNum* state) {
+  const MarkerSensor& sensor = scene_->sensors()[k];
+  Scratch& s = scratch_[k];
+  if (sensor.memory().Sane(state, s.points)) return state;
+  if (!s.warned_state) {
+    s.warned_state = true;
+    mju_warning(
+        "taxel: mjData.plugin_state of sensor '%s' holds numbers that taxel did not write (of another model, "
+        "or damaged): the sensor starts anew; use mj_resetData, or restore a state of this model",
+        sensor.name.c_str());
+  }
+  return s.at_rest.data();
 }
 
 bool MarkerRuntime::Due(const MarkerSensor& sensor, mjtNum time, const mjtNum* state) {
@@ -114,8 +131,9 @@ void MarkerRuntime::Look(const mjData* d, int k, mjtNum time, const mjtNum* stat
   s.looked = true;
 }
 
-bool MarkerRuntime::Read(const mjData* d, int k, mjtNum time, const mjtNum* state, mjtNum* out) {
+bool MarkerRuntime::Read(const mjData* d, int k, mjtNum time, const mjtNum* given, mjtNum* out) {
   const MarkerSensor& sensor = scene_->sensors()[k];
+  const mjtNum* state = Mended(k, given);
   if (!Due(sensor, time, state)) {
     std::copy_n(sensor.memory().Reading(state), sensor.num_data(), out);
     return false;
@@ -127,6 +145,7 @@ bool MarkerRuntime::Read(const mjData* d, int k, mjtNum time, const mjtNum* stat
 
 void MarkerRuntime::Advance(const mjData* d, int k, mjtNum time, mjtNum* state) {
   const MarkerSensor& sensor = scene_->sensors()[k];
+  if (Mended(k, state) != state) mju_zero(state, sensor.memory().size());
   if (!Due(sensor, time, state)) return;
   // What Read saw counts. Poses are not compared: after RK4 they are those of its last trial step.
   const Scratch& s = scratch_[k];

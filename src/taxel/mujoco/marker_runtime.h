@@ -48,8 +48,12 @@ class MarkerRuntime {
     std::vector<mjtNum> out;  // what sensordata gets
     MarkerModelReading reading;
     MarkerState before;
-    bool looked = false, warned = false;
+    std::vector<int> points;      // of each object
+    std::vector<mjtNum> at_rest;  // what is remembered before the first frame
+    bool looked = false, warned = false, warned_state = false;
   };
+  // The state, or one at rest where taxel did not write it.
+  const mjtNum* Mended(int k, const mjtNum* state);
   static bool Due(const MarkerSensor& sensor, mjtNum time, const mjtNum* state);
   void Look(const mjData* d, int k, mjtNum time, const mjtNum* state);
   void AddCreep(const MarkerSensor& sensor, mjtNum dt, const mjtNum* late, Scratch* s);

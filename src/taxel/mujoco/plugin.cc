@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/handle.h"
 #include "taxel/mujoco/marker_plugin.h"
@@ -30,8 +31,20 @@ bool FromCollisionPass(const mjData* d) {
   return d->timer[mjTIMER_COL_BROAD].number == d->timer[mjTIMER_COL_NARROW].number + 1;
 }
 
+// MuJoCo is C: nothing may be thrown through it. A step is done or not begun, so it is not interrupted.
+template <typename Do>
+void Safely(const Do& action) {
+  const NoInterrupt whole;
+  try {
+    action();
+  } catch (const std::exception& e) {
+    mju_warning("taxel: %s", e.what());
+  }
+}
+
 int Collide(const mjModel* m, mjData* d, mjPreContact* con, int g1, int g2, mjtNum margin) {
   if (m->nplugin > 0) {
+    const NoInterrupt whole;
     Runtime* runtime = FindRuntime(m, d);
     if (runtime && FromCollisionPass(d) && runtime->Collide(m, d, g1, g2)) return 0;
   }
@@ -58,7 +71,7 @@ int NumState(const mjModel* m, int instance) {
   int skins = 0;
   try {
     skins = SkinStateSize(m, instance);
-  } catch (const Error&) {  // Init says what is wrong
+  } catch (const std::exception&) {  // Init says what is wrong
   }
   return skins + (IsFirstInstance(m, instance) ? SavedState::Size(m) : 0);
 }
@@ -124,7 +137,7 @@ int Init(const mjModel* m, mjData* d, int instance) {
 void Copy(mjData* to, const mjModel*, const mjData* from, int instance) {
   Runtime* target = RuntimeOf(to, to->plugin_data[instance]);
   const Runtime* source = RuntimeOf(from, from->plugin_data[instance]);
-  if (target && source) target->CopyStep(*source);
+  if (target && source) Safely([&] { target->CopyStep(*source); });
 }
 
 void Destroy(mjData* d, int instance) {
@@ -138,27 +151,33 @@ void Reset(const mjModel* m, mjtNum* state, void* data, int instance) {
 }
 
 void Compute(const mjModel* m, mjData* d, int instance, int capability) {
-  Runtime* runtime = Own(m, d, instance);
-  if (capability == mjPLUGIN_PASSIVE) {
-    if (runtime) runtime->ApplyForces(m, d);
-    return;
-  }
-  if (runtime) {
-    runtime->ReadForces(m, d);
-    RefreshNativeSensors(m, d, instance, runtime);
-  }
-  WriteSensors(m, d, instance, FindRuntime(m, d));
+  Safely([&] {
+    Runtime* runtime = Own(m, d, instance);
+    if (capability == mjPLUGIN_PASSIVE) {
+      if (runtime) runtime->ApplyForces(m, d);
+      return;
+    }
+    if (runtime) {
+      runtime->ReadForces(m, d);
+      RefreshNativeSensors(m, d, instance, runtime);
+    }
+    WriteSensors(m, d, instance, FindRuntime(m, d));
+  });
 }
 
 void Advance(const mjModel* m, mjData* d, int instance) {
-  if (Runtime* runtime = Own(m, d, instance)) runtime->Advance(m, d);
+  Safely([&] {
+    if (Runtime* runtime = Own(m, d, instance)) runtime->Advance(m, d);
+  });
 }
 
 void Visualize(const mjModel* m, mjData* d, const mjvOption* option, mjvScene* scene, int instance) {
-  Runtime* runtime = Own(m, d, instance);
-  if (!runtime) return;
-  DrawSurfaces(m, d, option, scene, runtime);
-  DrawTaxels(m, d, scene, runtime);
+  Safely([&] {
+    Runtime* runtime = Own(m, d, instance);
+    if (!runtime) return;
+    DrawSurfaces(m, d, option, scene, runtime);
+    DrawTaxels(m, d, scene, runtime);
+  });
 }
 
 }  // namespace

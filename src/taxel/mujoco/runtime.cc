@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "taxel/contact/bristle_law.h"
 #include "taxel/math/check_rigid.h"
@@ -116,10 +117,19 @@ bool SavedState::Append(int key, const AnchorState& state) {
 }
 
 int SavedState::Read(int i, AnchorState* state) const {
+  constexpr double kMost = 1e15;  // N and m: no contact has more
   const mjtNum* s = slot(i);
+  const auto within = [](mjtNum x, double low, double high) { return x >= low && x <= high; };  // no for NaN
+  bool good = within(s[0], 0, 1e9) && within(s[1], 0, 1e9);
+  for (int k = 2; k < kPerAnchor; ++k) good = good && within(s[k], -kMost, kMost);
+  if (!good) return -1;
   state->partner = s[1], state->normal_force = s[2], state->elastic_force = s[3];
   state->stretch_O = {s[4], s[5], s[6]};
   return static_cast<int>(s[0]);
+}
+
+bool SavedState::MetricKnown() const {
+  return std::all_of(data_ + 2, data_ + 2 + nv_, [](mjtNum x) { return std::fabs(x) <= 1e30; });
 }
 
 void Runtime::Reset() {
@@ -148,7 +158,10 @@ mjtNum* Runtime::SkinState(const mjModel* m, mjData* d, int k) const {
 
 void Runtime::AdvanceSkins(const mjModel* m, mjData* d) {
   for (int k = 0; k < static_cast<int>(scene_->skins().size()); ++k)
-    if (mjtNum* state = SkinState(m, d, k)) skin_readings_.Advance(scene_->skins()[k], k, state);
+    if (mjtNum* state = SkinState(m, d, k)) {
+      skin_readings_.Mend(scene_->skins()[k], state);
+      skin_readings_.Advance(scene_->skins()[k], k, state);
+    }
 }
 
 bool Runtime::Current(const mjData* d) const { return pass_ + 1 == PassNumber(d) && pass_time_ == d->time; }
@@ -158,13 +171,24 @@ void Runtime::LoadAnchors(const mjModel* m, mjData* d) {
   for (int key : loaded_) anchors_[key] = {};
   loaded_.clear();
   const SavedState state = State(m, d);
+  int strange = 0;
   for (int i = 0; i < state.count(); ++i) {
     AnchorState anchor;
     const int key = state.Read(i, &anchor);
-    if (key < 0 || key >= scene_->num_anchors()) continue;
+    if (key < 0 || key >= scene_->num_anchors()) {
+      ++strange;
+      continue;
+    }
     anchors_[key] = anchor;
     loaded_.push_back(key);
   }
+  if ((strange == 0 && state.count_known()) || warned_state_) return;
+  warned_state_ = true;
+  mju_warning(
+      "taxel: mjData.plugin_state holds %s that taxel did not write (of another model, or damaged): friction "
+      "forgets that; use mj_resetData, or restore a state of this model",
+      state.count_known() ? (std::to_string(strange) + " anchors of friction").c_str()
+                          : "a number of anchors");
 }
 
 bool Runtime::BeginPass(const mjModel* m, mjData* d) {
@@ -356,7 +380,7 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
   touch->normal_contact.assign(blocks, -1);
   touch->tangent_contact.assign(blocks, -1);
   const auto add = [&](const mjContact& con) { return AddContact(m, d, *touch, con); };
-  if (c.discrete && !state.started()) GuessDiscreteMetric(m, state.metric());
+  if (c.discrete && (!state.started() || !state.MetricKnown())) GuessDiscreteMetric(m, state.metric());
   for (int b = 0; b < blocks; ++b) {
     const PatchBlock& block = touch->patch.blocks[b];
     const double stiffness = block.stiffness + steeper * ExitStiffness(touch->patch, block);
@@ -530,6 +554,7 @@ void Runtime::Advance(const mjModel* m, mjData* d) {
   }
   if (m->opt.integrator == mjINT_DISCRETE && d->efm_active && d->efm_sdiag)
     std::copy(d->efm_sdiag, d->efm_sdiag + m->nv, state.metric());
+  if (!state.MetricKnown()) mju_zero(state.metric(), static_cast<int>(m->nv));
   state.set_started();
 }
 

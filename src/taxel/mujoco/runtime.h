@@ -17,6 +17,8 @@ namespace taxel::mujoco {
 /// What mjData.plugin_state holds: a flag, the number of anchors in use, the metric of the last step (nv),
 /// then those anchors, ordered. MuJoCo asks for its size before geoms and meshes are known, so there is room
 /// for as many as the model has places that can name a soft geom, not for those it turns out to have.
+///
+/// Anybody may write into plugin_state. Whatever stands there, nothing is read or written beyond its end.
 class SavedState {
  public:
   SavedState(const mjModel* m, mjtNum* data, int size)
@@ -30,16 +32,21 @@ class SavedState {
   mjtNum* metric() { return data_ + 2; }
 
   /// `key` numbers the anchors of a scene.
-  int count() const { return static_cast<int>(data_[1]); }
+  int count() const { return count_known() ? static_cast<int>(data_[1]) : 0; }
+  /// The number of anchors is one that can be.
+  bool count_known() const { return data_[1] >= 0 && data_[1] <= capacity(); }
   int capacity() const { return (size_ - 2 - nv_) / kPerAnchor; }
   /// Nothing of what was stays behind, so that equal histories give equal states.
   void Clear() {
-    mju_zero(slot(0), kPerAnchor * count());
+    mju_zero(slot(0), kPerAnchor * (count_known() ? count() : capacity()));
     data_[1] = 0;
   }
   /// False when there is no room.
   bool Append(int key, const AnchorState& state);
+  /// The key of anchor i; -1 where there is none, or what it remembers cannot be.
   int Read(int i, AnchorState* state) const;
+  /// The metric is one that can be.
+  bool MetricKnown() const;
 
  private:
   static constexpr int kPerAnchor = 7;
@@ -130,7 +137,7 @@ class Runtime {
   std::vector<AnchorState> anchors_, next_;  // all of the scene: at the start of the step, at its end
   std::vector<int> loaded_, stored_;         // which of them are not blank
   std::vector<std::pair<int, AnchorState>> remembered_;
-  bool warned_full_ = false;
+  bool warned_full_ = false, warned_state_ = false;
   std::vector<bool> warned_stale_;
   bool warned_option_ = false;
 };

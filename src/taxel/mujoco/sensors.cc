@@ -73,7 +73,7 @@ int NumSensorData(const mjModel* m, int instance, int) {
   if (!IsSkinInstance(m, instance)) return 6;
   try {
     return SkinDataSize(m, instance);
-  } catch (const Error&) {  // Init says what is wrong
+  } catch (const std::exception&) {  // Init says what is wrong
     return 1;
   }
 }
@@ -105,7 +105,9 @@ void WriteSensors(const mjModel* m, mjData* d, int instance, Runtime* runtime) {
                                   " is not finite");
         continue;
       }
-      runtime->skin_readings().Read(m, d, runtime, k, runtime->SkinState(m, d, k), false, out);
+      mjtNum* state = runtime->SkinState(m, d, k);
+      runtime->skin_readings().Mend(runtime->scene().skins()[k], state);
+      runtime->skin_readings().Read(m, d, runtime, k, state, false, out);
       continue;
     }
     mju_zero(out, m->sensor_dim[i]);

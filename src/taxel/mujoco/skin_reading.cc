@@ -93,6 +93,21 @@ void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, co
   if (sensor.outputs.truth) WriteTruth(m, d, sensor, runtime->last_touches(), s.felt, out);
 }
 
+void SkinReadings::Mend(const SkinSensor& sensor, mjtNum* state) {
+  bool sane = state[0] == 0 || state[0] == 1;
+  for (std::size_t c = 0; c < sensor.chains.size(); ++c)
+    sane = sane && sensor.chains[c].Sane(state + SkinSensor::kPaused + c * sensor.chain_state_size());
+  if (sane) return;
+  mju_zero(state, sensor.state_size);
+  if (warned_state_) return;
+  warned_state_ = true;
+  mju_warning(
+      "taxel: mjData.plugin_state of sensor '%s' holds numbers that taxel did not write (of another model, "
+      "or "
+      "damaged): the sensor starts anew; use mj_resetData, or restore a state of this model",
+      sensor.name.c_str());
+}
+
 void SkinReadings::Look(const mjModel* m, mjData* d, Runtime* runtime, int k) {
   scratch_.resize(runtime->scene().skins().size());
   if (!PoseIsRigid(d, runtime->scene().skins()[k].geom)) return;

@@ -35,6 +35,9 @@ class SkinReadings {
   const SkinReading& felt(int k) const { return scratch_[k].felt; }
   bool Has(int k) const { return k < static_cast<int>(scratch_.size()) && scratch_[k].has; }
 
+  /// Sets a state that taxel did not write to that of a sensor at rest, and warns of it once.
+  void Mend(const SkinSensor& sensor, mjtNum* state);
+
   static bool Paused(const mjtNum* state) { return state[0] != 0; }
   static void SetPaused(mjtNum* state, bool paused) { state[0] = paused; }
 
@@ -51,6 +54,7 @@ class SkinReadings {
   std::vector<Scratch> scratch_;
   std::vector<SkinLoad> loads_;
   SkinWorkspace workspace_;
+  bool warned_state_ = false;
 };
 
 }  // namespace taxel::mujoco

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "taxel/math/interrupt.h"
+
 namespace taxel {
 namespace {
 
@@ -28,6 +30,7 @@ class Builder {
       : boxes_(boxes), leaf_(leaf_size), medians_(medians), out_(*out) {}
 
   void Build(std::int32_t node, int begin, int end, int depth) {
+    if (end - begin > 4096) CheckInterrupt();
     Box3 box, centers;
     for (int i = begin; i < end; ++i) {
       box.Include(boxes_[out_.items[i]]);

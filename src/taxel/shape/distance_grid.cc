@@ -6,6 +6,7 @@
 #include <string>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 
 namespace taxel {
 
@@ -34,13 +35,15 @@ DistanceGrid::DistanceGrid(const std::function<double(const Vec3&)>& distance, c
   values_.resize(static_cast<std::size_t>(n_[0]) * n_[1] * n_[2]);
   std::size_t i = 0;
   for (int z = 0; z < n_[2]; ++z)
-    for (int y = 0; y < n_[1]; ++y)
+    for (int y = 0; y < n_[1]; ++y) {
+      CheckInterrupt();
       for (int x = 0; x < n_[0]; ++x, ++i) {
         values_[i] = distance(origin_ + h_ * Vec3{1.0 * x, 1.0 * y, 1.0 * z});
         if (!std::isfinite(values_[i]))
           throw Error("distance grid: the distance at node (" + std::to_string(x) + ", " + std::to_string(y) +
                       ", " + std::to_string(z) + ") is not finite; mend the function that was given");
       }
+    }
 }
 
 DistanceGrid::DistanceGrid(const MeshDistance& distance, const Box3& box, double spacing)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "taxel/math/interrupt.h"
+
 namespace taxel {
 namespace {
 
@@ -64,8 +66,10 @@ class Builder {
   template <class F>
   void ForEach(const Index& count, const F& f) const {
     for (int k = 0; k < count[2]; ++k)
-      for (int j = 0; j < count[1]; ++j)
+      for (int j = 0; j < count[1]; ++j) {
+        CheckInterrupt();
         for (int i = 0; i < count[0]; ++i) f(Index{i, j, k});
+      }
   }
 
   // Points nearer to the last one asked than the surface is share its label, so most are never asked.
@@ -73,6 +77,7 @@ class Builder {
     inside_.assign(lat_.size(), 0);
     for (int k = 1; k + 1 < lat_.count[2]; ++k)
       for (int j = 1; j + 1 < lat_.count[1]; ++j) {
+        CheckInterrupt();
         double clear_until = -Box3::kInf;
         bool label = false;
         for (int i = 1; i + 1 < lat_.count[0]; ++i) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/bvh.h"
 
 namespace taxel {
@@ -73,6 +74,7 @@ class Fitter {
 
   void CornersElsewhere() {
     for (int c = 0; c < static_cast<int>(features_.corners().size()); ++c) {
+      CheckInterrupt();
       if (result_.vertex_of_corner[c] >= 0) continue;
       const Vec3& p = features_.corners()[c];
       std::vector<std::pair<double, int>> near;
@@ -90,6 +92,7 @@ class Fitter {
 
   void SharpEdges() {
     for (int v : outer_) {
+      CheckInterrupt();
       if (!IsCellVertex(v) || fixed_[v]) continue;
       const Box3& cell = lattice_.cell[v];
       const auto p = features_.ClosestOnEdges(cell.center(), 0.5 * norm(cell.size()));
@@ -112,6 +115,7 @@ class Fitter {
     }
     const Bvh tree = BuildBvh(boxes);
     for (const auto& edge : features_.edges()) {
+      CheckInterrupt();
       const int pieces = std::max(1, static_cast<int>(std::ceil(norm(edge.b - edge.a) / (0.5 * spacing))));
       for (int i = 0; i < pieces; ++i) {
         const Vec3 p = edge.a + ((i + 0.5) / pieces) * (edge.b - edge.a);
@@ -153,6 +157,7 @@ class Fitter {
   int Surface() {
     int off = 0;
     for (int v : outer_) {
+      CheckInterrupt();
       if (fixed_[v]) continue;
       const Vec3 from = mesh_.position(v);
       const auto closest = surface_.ClosestPoint(from);
@@ -189,6 +194,7 @@ SurfaceFit FitToSurface(TetEditor* mesh, const LatticeMesh& lattice, const MeshD
 std::vector<int> RelaxPoor(TetEditor* mesh, const std::vector<char>& movable, double poor) {
   std::vector<int> moved;
   for (int v = 0; v < mesh->num_vertices(); ++v) {
+    CheckInterrupt();
     if (!movable[v]) continue;
     const Vec3 from = mesh->position(v);
     const double now = mesh->WorstQualityAt(v, from);

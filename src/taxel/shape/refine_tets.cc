@@ -5,6 +5,8 @@
 #include <queue>
 #include <tuple>
 
+#include "taxel/math/interrupt.h"
+
 namespace taxel {
 namespace {
 
@@ -20,6 +22,7 @@ class Refiner {
     PushAll();
     std::vector<int> around;
     while (!queue_.empty()) {
+      CheckInterrupt();
       const auto [length, minus_a, minus_b] = queue_.top();
       queue_.pop();
       EdgeToSplit edge{-minus_a, -minus_b, false, false, length};

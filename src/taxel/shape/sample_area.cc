@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 
 namespace taxel {
 namespace {
@@ -125,11 +126,13 @@ SampleCells CellsOfSamples(const TriangleMesh& mesh, const std::vector<Vec3>& po
       if (norm2(points[at] - p) > 64 * spacing * spacing) alone += share;
     };
     // Middles of the k^2 small triangles, upright and upside down.
-    for (int i = 0; i < k; ++i)
+    for (int i = 0; i < k; ++i) {
+      CheckInterrupt();
       for (int j = 0; i + j < k; ++j) {
         give((i + 1.0 / 3) * step, (j + 1.0 / 3) * step);
         if (i + j + 1 < k) give((i + 2.0 / 3) * step, (j + 2.0 / 3) * step);
       }
+    }
   }
   if (alone > 0.1 * total)
     throw Error("areas of sample points: " + ToText(std::round(100 * alone / total)) +

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/math/random.h"
 
 namespace taxel {
@@ -198,6 +199,7 @@ std::vector<SurfaceSample> SampleSurface(const TriangleMesh& mesh, double radius
   SampleSet set(BoundingBox(mesh).lo, radius, expected);
   const auto darts = static_cast<std::uint64_t>(4 * expected) + 1;
   for (std::uint64_t i = 0; i < darts; ++i) {
+    if (i % 64 == 0) CheckInterrupt();
     const SurfaceSample dart = sampler.Draw(seed, i);
     const bool taken = set.AnyNear(dart.point, [&](int j) {
       const SurfaceSample& s = set.samples()[j];
@@ -207,6 +209,7 @@ std::vector<SurfaceSample> SampleSurface(const TriangleMesh& mesh, double radius
   }
   GapFiller filler(&set, radius);
   for (int t = 0; t < static_cast<int>(mesh.triangles.size()); ++t) {
+    CheckInterrupt();
     const Vec3 n = AreaNormal2(mesh, t);
     if (norm2(n) > 0)
       filler.Fill({mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2)}, normalized(n), t);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "taxel/math/interrupt.h"
+
 namespace taxel {
 
 double TetQuality(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
@@ -14,8 +16,10 @@ double TetQuality(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 }
 
 TetEditor::TetEditor(TetMesh mesh) : mesh_(std::move(mesh)), star_(mesh_.vertices.size()) {
-  for (int t = 0; t < num_tets(); ++t)
+  for (int t = 0; t < num_tets(); ++t) {
+    if (t % 4096 == 0) CheckInterrupt();
     for (int v : mesh_.tets[t]) star_[v].push_back(t);
+  }
 }
 
 void TetEditor::TetsAround(int a, int b, std::vector<int>* tets) const {

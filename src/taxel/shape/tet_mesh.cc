@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 
 namespace taxel {
 
@@ -40,7 +41,11 @@ TriangleMesh BoundarySurface(const TetMesh& mesh) {
       std::sort(key.begin(), key.end());
       faces.push_back({key, face});
     }
-  std::stable_sort(faces.begin(), faces.end(), [](const Face& a, const Face& b) { return a.key < b.key; });
+  std::size_t compared = 0;
+  std::stable_sort(faces.begin(), faces.end(), [&compared](const Face& a, const Face& b) {
+    if (++compared % (1 << 16) == 0) CheckInterrupt();
+    return a.key < b.key;
+  });
   TriangleMesh out;
   out.vertices = mesh.vertices;
   for (std::size_t i = 0; i < faces.size();) {

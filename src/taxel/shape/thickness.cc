@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taxel/math/interrupt.h"
 #include "taxel/math/pose.h"
 #include "taxel/math/random.h"
 
@@ -24,6 +25,7 @@ Thickness MeasureThickness(const MeshDistance& surface, int samples) {
   std::vector<double> between_walls;
   Ball best;
   for (int i = 0; i < samples; ++i) {
+    CheckInterrupt();
     const double at = (i + RandomUniform(1, 3 * i)) / samples * total;
     const int t =
         std::min<int>(n - 1, std::upper_bound(area_up_to.begin(), area_up_to.end(), at) - area_up_to.begin());
@@ -61,6 +63,7 @@ Ball GrowInscribedBall(const MeshDistance& surface, const Vec3& start, double st
   Ball ball{start, surface.ClosestPoint(start).distance};
   // On a ridge of the distance few directions lead up, so the 26 directions are turned in every round.
   for (int round = 0; round < 400 && step > 2e-4 * ball.radius; ++round) {
+    CheckInterrupt();
     const double stride =
         std::min(step, 0.9 * ball.radius);  // stays inside the present ball, hence inside the body
     const Vec3 axis = normalized({RandomUniform(2, 4 * round) - 0.5, RandomUniform(2, 4 * round + 1) - 0.5,

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 
 namespace taxel {
 
@@ -63,6 +64,7 @@ TriangleMesh MergeVertices(const TriangleMesh& mesh, double tolerance) {
   };
   const int reach = width > 0 ? 1 : 0;
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    if (i % 256 == 0) CheckInterrupt();
     const Vec3& p = mesh.vertices[i];
     for (int dx = -reach; dx <= reach && new_index[i] < 0; ++dx)
       for (int dy = -reach; dy <= reach && new_index[i] < 0; ++dy)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/bvh.h"
 #include "taxel/shape/sample_surface.h"
 #include "taxel/skin/point_layout.h"
@@ -32,6 +33,7 @@ std::vector<bool> Eliminate(const std::vector<SurfaceSample>& samples, int count
   std::vector<std::vector<std::pair<int, double>>> near(size);
   std::vector<double> weight(size);
   for (int i = 0; i < size; ++i) {
+    CheckInterrupt();
     Walk(
         bvh,
         [&](const BvhNode& node, int) { return node.box().Distance2(samples[i].point) <= packed * packed; },

@@ -35,6 +35,11 @@ std::int64_t SampleLine::state_size() const {
   return frames_ > 0 ? 2 + static_cast<std::int64_t>(frames_) * (1 + taxels_) : 0;
 }
 
+bool SampleLine::Sane(const double* state) const {
+  constexpr double kMost = 9e15;  // whole numbers end there
+  return frames_ == 0 || (state[0] >= -kMost && state[0] <= kMost && state[1] >= 0 && state[1] <= kMost);
+}
+
 std::int64_t SampleLine::Number(double time) const {
   return static_cast<std::int64_t>(rate_ > 0 ? std::floor(time * rate_ + 1e-6)
                                              : std::round(time / timestep_));

@@ -26,6 +26,9 @@ class SampleLine {
   std::int64_t state_size() const;
   double period() const { return period_; }  ///< between samples, s
 
+  /// Its two counts are ones that can be, so that they lead to frames of the state.
+  bool Sane(const double* state) const;
+
   std::int64_t Number(double time) const;
   /// True when this sample is not yet stored.
   bool Due(std::int64_t number, const double* state) const;

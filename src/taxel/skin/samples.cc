@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/shape/geodesic.h"
 #include "taxel/shape/sample_surface.h"
 
@@ -153,6 +154,7 @@ Samples MakeSamples(const Layout& layout, const Layout* fine, const Body& body, 
   GeodesicField field;
   for (int t = 0; t < layout.count(); ++t) {
     const MeshDistance::Closest from = geodesic.Project(layout.points[t]);
+    CheckInterrupt();
     geodesic.From(from.point, from.triangle, o.radius, &field);
     for (int k = 0; k < n; ++k) {
       if (norm2(places[k].point - from.point) > o.radius * o.radius) continue;

@@ -137,6 +137,12 @@ void SignalChain::SetUpDefects() {
 
 void SignalChain::Reset(double* state) const { std::fill_n(state, at_.size, 0.0); }
 
+bool SignalChain::Sane(const double* state) const {
+  double sum = 0;  // not a number as soon as one is not finite
+  for (int i = 0; i < at_.size; ++i) sum += 0 * state[i];
+  return sum == 0 && line_.Sane(state + at_.line);
+}
+
 bool SignalChain::SampleDue(double time, const double* state) const {
   return !line_.holds() || remembers() || line_.Due(line_.Number(time), state + at_.line);
 }

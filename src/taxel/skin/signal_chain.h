@@ -52,6 +52,9 @@ class SignalChain {
 
   /// Sets all to zero.
   void Reset(double* state) const;
+  /// False for a state that no chain leaves behind: a number that is not finite, or counts out of range. The
+  /// other calls need a sane one.
+  bool Sane(const double* state) const;
 
   /// True when Output and Advance need `raw` at this time: a new sample is due, or the material remembers
   /// (hysteresis, creep) and must feel the load of every step, sampled or not. False: no new sample is due,

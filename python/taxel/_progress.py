@@ -1,0 +1,85 @@
+"""A line on the terminal while the core is at long work."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from . import _core
+
+PATIENCE = 2.0
+"""Seconds without a word."""
+
+
+class Line:
+    """``label ... 7 s`` on standard error from two seconds on, gone at the end; nothing where that is no terminal."""
+
+    def __init__(self, label: str) -> None:
+        self.label, self.start, self.last = label, time.monotonic(), -1
+        self.live = sys.stderr is not None and sys.stderr.isatty()
+
+    def __call__(self, seconds: float | None = None) -> None:
+        spent = time.monotonic() - self.start if seconds is None else seconds
+        if not self.live or spent < PATIENCE or int(spent) == self.last:
+            return
+        self.last = int(spent)
+        print(f"\r{self.label} ... {self.last} s", end="", file=sys.stderr, flush=True)
+
+    def done(self) -> None:
+        if self.last >= 0:
+            print("\r" + " " * (len(self.label) + 12) + "\r", end="", file=sys.stderr, flush=True)
+
+
+_watched = False  # a line is shown already
+
+
+@contextmanager
+def watching(label: str) -> Iterator[None]:
+    """The line for work of any kind, also Python's own: a thread writes it, as far as the work lets it."""
+    global _watched
+    line = Line(label)
+    if _watched or not line.live:
+        yield
+        return
+    over = threading.Event()
+
+    def tick() -> None:
+        while not over.wait(0.5):
+            line()
+
+    thread = threading.Thread(target=tick, daemon=True)
+    thread.start()
+    _watched = True
+    try:
+        yield
+    finally:
+        _watched = False
+        over.set()
+        thread.join()
+        line.done()
+
+
+@contextmanager
+def working(label: str, progress: Callable[[float], object] | bool | None = None) -> Iterator[None]:
+    """Says that the work inside goes on, some times a second: ``progress(seconds)``, or a line on a terminal (None,
+    True), or nothing (False). The core asks for it on the main thread alone, the one that Ctrl-C stops; what
+    ``progress`` raises stops the work as well."""
+    mute = progress is False or (_watched and not callable(progress))
+    if mute or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    start = time.monotonic()
+    line = None if callable(progress) else Line(label)
+    if line is not None and not line.live:
+        yield
+        return
+    before = _core.set_tick(line if line is not None else lambda: progress(time.monotonic() - start))
+    try:
+        yield
+    finally:
+        _core.set_tick(before)
+        if line is not None:
+            line.done()
