@@ -125,8 +125,11 @@ TEST(FindDeepTouch, HoldsWhatJumpedPastTheMiddle) {
   const ContactSurface surface = ComputeContact(ball, X, shell, At({0, 0, 0}));
   std::vector<CoreTouch> out;
   FindDeepTouch(surface, ball, X, shell, At({0, 0, 0}), 1e-4, &out);
-  ASSERT_EQ(out.size(), 1u);
-  EXPECT_GT(out[0].n_W.z, 0.99);
+  ASSERT_GE(out.size(), 1u);
+  for (const CoreTouch& c : out) {
+    EXPECT_GT(c.n_W.z, 0.99);
+    EXPECT_GE(c.gap, out[0].gap - 1e-9);  // the first is the deepest
+  }
   EXPECT_NEAR(out[0].gap, 0.975 * 0.005 - (0.0098 + 0.0102 - 0.0073), 2e-4);
   // Apart, or shallow: nothing.
   out.clear();

@@ -227,7 +227,7 @@ void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_
                 " objects");
   if (steps < 0) throw Error("gel: steps is " + std::to_string(steps) + "; it must be at least 0");
   for (std::size_t k = 0; k < X_WO.size(); ++k)
-    CheckRigid(X_WO[k], "gel: the pose of object " + std::to_string(k));
+    if (!IsRigid(X_WO[k])) CheckRigid(X_WO[k], "gel: the pose of object " + std::to_string(k));
   CheckRigid(X_WH, "gel: the pose of the hand");
   std::vector<KernelPose<double>> from, to;
   for (std::size_t k = 0; k < objects_.size(); ++k) {

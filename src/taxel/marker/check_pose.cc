@@ -6,10 +6,10 @@
 
 namespace taxel {
 
-bool IsMarkerPose(const Pose& X) { return is_finite(X) && RotationDefect(X.R) <= 1e-6; }
+bool IsMarkerPose(const Pose& X) { return IsRigid(X); }
 
 void CheckMarkerPose(const Pose& X, const char* model, const char* name) {
-  CheckRigid(X, std::string(model) + ": " + name);
+  if (!IsRigid(X)) CheckRigid(X, std::string(model) + ": " + name);
 }
 
 }  // namespace taxel

@@ -3,14 +3,21 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+namespace {
 
-void CheckRigid(const Pose& X, const std::string& what) {
+constexpr double kTolerance = 1e-6;
+
+}  // namespace
+
+bool IsRigid(const Pose& X) { return is_finite(X) && RotationDefect(X.R) <= kTolerance; }
+
+void CheckRigid(const Pose& X, std::string_view what) {
+  if (IsRigid(X)) return;
   if (!is_finite(X))
-    throw Error(what + " is not finite; look for where the pose comes from (a simulation that blew up?)");
-  const double defect = RotationDefect(X.R);
-  if (!(defect <= 1e-6))
-    throw Error(what + " is not a rotation (off by " + ToText(defect) +
-                "); give an orthonormal right-handed matrix, to 1e-6");
+    throw Error(std::string(what) +
+                " is not finite; look for where the pose comes from (a simulation that blew up?)");
+  throw Error(std::string(what) + " is not a rotation (off by " + ToText(RotationDefect(X.R)) +
+              "); give an orthonormal right-handed matrix, to 1e-6");
 }
 
 }  // namespace taxel
