@@ -186,7 +186,7 @@ def test_our_own_fingers_hold_the_block(tmp_path):
     assert not row["exploded"] and row["joint_rad_s"] < 20
     assert row["carried_N"] == pytest.approx(0.08 * 9.81, rel=1e-3)
     assert row["by_skins_N"] == pytest.approx(row["carried_N"], rel=1e-9)  # nothing else touches it
-    assert row["balance"] < 1e-3 and row["slip_mm"] < 0.05
+    assert row["balance"] < 1e-3 and row["slip_mm"] < 0.05 and row["within"]
     assert row["taxels"] == 2 * 16 * 12
     assert row["steps_us"] > 0 and row["load_s"] > 0
     assert row["native"]["by_skins_N"] == 0.0 and row["native"]["steps_us"] > 0
