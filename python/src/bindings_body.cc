@@ -128,14 +128,18 @@ std::string Repr(const Body& body) {
   return text + ">";
 }
 
+// Passes on what was mended. With the GIL held.
+Body Warned(Body body) {
+  for (const std::string& warning : body.warnings())
+    if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), 1) < 0) throw nb::python_error();
+  return body;
+}
+
 // A constructor Body.`name`(`names`..., modulus=0, **options) that `make` builds from its arguments.
 template <typename Make>
 void DefineConstructor(nb::class_<Body>& body, const char* name, std::vector<std::string> names, Make make) {
   body.def_static(name, [name, names, make](nb::args values, nb::kwargs keywords) {
-    Body made = make(BodyArguments(name, names, values, keywords));
-    for (const std::string& warning : made.warnings())
-      if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), 1) < 0) throw nb::python_error();
-    return made;
+    return Warned(make(BodyArguments(name, names, values, keywords)));
   });
 }
 
@@ -153,7 +157,7 @@ void DefineSlowConstructor(nb::class_<Body>& body, const char* name, std::vector
         options[key] = value;
     const BodyArguments given(name, names, values, nb::borrow<nb::kwargs>(options));
     const Working working(std::string("Body.") + name, progress);
-    return make(given);
+    return Warned(make(given));
   });
 }
 

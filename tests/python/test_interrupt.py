@@ -153,7 +153,7 @@ def test_other_threads_are_left_alone():
 
 
 def test_ctrl_c_ends_the_command(tmp_path):
-    command = [sys.executable, "-m", "taxel.cli", "mesh", "--engine", "own", "--edge-length", str(FINE)]
+    command = [sys.executable, "-m", "taxel.cli", "mesh", "--engine", "own", "--edge-length", "0.0007"]
     worker = subprocess.Popen([*command, str(PART), str(tmp_path / "out.vtk")], stderr=subprocess.PIPE, text=True)
     time.sleep(2)  # it is at the mesh by then, or still loading: both end
     os.kill(worker.pid, signal.SIGINT)
