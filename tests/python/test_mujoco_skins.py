@@ -240,3 +240,21 @@ def test_wrong_names():
     model = spec.compile()
     with pytest.raises(taxel.Error, match="there are: 'touch'"):
         taxel.Sensor(model, "tuch")
+
+
+def test_the_taxels_of_a_backed_box_are_on_the_face_of_its_layer():
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><option cone="elliptic"/><worldbody>
+        <geom name="pad" type="box" size="0.02 0.002 0.03" euler="90 0 0"/>
+        <body pos="0.003 0.002 0.0121"><freejoint/><geom type="box" size="0.01 0.008 0.01" mass="0.3"/></body>
+        </worldbody></mujoco>"""
+    )
+    taxel.soften(spec, "pad", modulus=1e5, field="backed", exposed=(0, 1, 0))
+    taxel.add_sensor(spec, "pad", shape=(4, 6))
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, nstep=800)
+    sensor = taxel.Sensor(model, "touch")
+    reading = sensor.read(data)
+    areas = sensor.layout.areas.reshape(reading.values.shape)
+    assert (reading.values * areas).sum() == pytest.approx(0.3 * 9.81, rel=1e-4)

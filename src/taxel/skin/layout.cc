@@ -133,7 +133,16 @@ void RefuseKeys(const Description& d, std::initializer_list<const char*> keys, c
                   instead);
 }
 
-Layout FlatGrid(const Description& d, const Primitive& shape, int rows, int cols) {
+// The face of a box that has taxels when none is named: that of its layer.
+std::string DefaultFace(const Body& body) {
+  if (!body.soft() || body.options().field.kind != FieldKind::kBacked) return "+z";
+  const Vec3 e = body.options().field.exposed, a = cwise_abs(e);
+  const int axis = a.x >= a.y && a.x >= a.z ? 0 : (a.y >= a.z ? 1 : 2);
+  return std::string(e[axis] > 0 ? "+" : "-") + "xyz"[axis];
+}
+
+Layout FlatGrid(const Description& d, const Body& body, int rows, int cols) {
+  const Primitive& shape = *body.primitive();
   const Box* box = std::get_if<Box>(&shape);
   RefuseKeys(d, {"around", "along"}, PrimitiveName(shape), "use pitch and center");
   std::vector<double> pitch = {0, 0}, center = {0, 0};
@@ -147,7 +156,7 @@ Layout FlatGrid(const Description& d, const Primitive& shape, int rows, int cols
   if (d.Has("center"))
     center = d.Numbers("center", 2, -kLargest, kLargest, "two numbers within 10 m, along columns and rows");
   if (box) {
-    const std::string face = d.Has("face") ? d.Text("face") : "+z";
+    const std::string face = d.Has("face") ? d.Text("face") : DefaultFace(body);
     return Within(d, [&] {
       return BoxFaceGrid(box->size, face, rows, cols, pitch[0], pitch[1], center[0], center[1]);
     });
@@ -189,7 +198,7 @@ Layout Grid(const Description& d, const Body& body) {
             "\"sites\" "
             "or \"file\", or put the grid on a box, cylinder, capsule, sphere or ellipsoid of the same body");
   const bool flat = std::holds_alternative<Box>(*primitive) || std::holds_alternative<HalfSpace>(*primitive);
-  return flat ? FlatGrid(d, *primitive, shape[0], shape[1]) : CurvedGrid(d, *primitive, shape[0], shape[1]);
+  return flat ? FlatGrid(d, body, shape[0], shape[1]) : CurvedGrid(d, *primitive, shape[0], shape[1]);
 }
 
 // The side of a body that carries taxels: normals within an angle of a direction.
