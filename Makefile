@@ -77,7 +77,7 @@ bench: $(STAMPS)/package
 verify: $(STAMPS)/package
 	$(BIN)/taxel verify tests/data/hydroelastic.json
 
-test: lint test-release test-asan test-fuzz test-examples test-python
+test: lint test-release test-asan test-fuzz test-examples test-python test-impacts
 	@echo "all checks passed"
 
 test-release: $(STAMPS)/venv

@@ -212,7 +212,7 @@ def draw(seed: int) -> Case:
     across = np.cross(up, unit(rng.normal(size=3)))
     speed = float(rng.uniform(0, 5)) if rng.random() < 0.6 else log_uniform(0.01, 5)
     core = 0.8 * thickness if field == "distance" and skin != "plane" else thickness
-    pad = skin in SENSORS or (skin == "box" and field == "backed")  # nothing of it lies behind the core
+    pad = skin in SENSORS or skin == "box"  # little of it lies behind the core, or nothing
     reach = core + (0.0 if pad or thing == "plane" else inner_radius(thing, size))
     speed = min(speed, SEEN * reach / step) if action == "hit" else 0.0
     gap = float(rng.uniform(1e-4, 1e-3)) if rng.random() < 0.8 else float(rng.uniform(1e-3, 0.035))

@@ -149,7 +149,11 @@ bool FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_W
     if (bounded(other) && SignedDistance(other.data().primitive, Inverse(X_other) * p) > 0) continue;
     out->push_back({p, -n_W, gap + less});
   }
-  return OnSide(A, n_A) || OnSide(B, n_B);
+  const bool side = OnSide(A, n_A) || OnSide(B, n_B);
+  // What got there went through no layer: it is held, and not brought back the shortest way.
+  if (side)
+    for (CoreTouch& c : *out) c.gap = std::max(c.gap, 0.0);
+  return side;
 }
 
 double ContactDepth(const ContactSurface& surface, const Body& A, const Body& B) {

@@ -37,9 +37,12 @@ RelativeMotion RelativeBodyMotion(const mjModel* m, const mjData* d, int body1, 
   return {b.linear - a(b.at), b.angular - a.angular, b.at};
 }
 
-double DiscreteDiagonalRatio(const mjModel* m, const mjData* d, const double* S, int body1, int body2,
-                             const Vec3& p_W, const Vec3& n_W) {
-  double bare = 0, effective = 0;
+namespace {
+
+// Calls use(J, M) for each degree of freedom that moves the bodies against each other at p along n.
+template <class Use>
+void ForEachDof(const mjModel* m, const mjData* d, int body1, int body2, const Vec3& p_W, const Vec3& n_W,
+                Use&& use) {
   // Degrees of freedom above both bodies move them together and cancel only where the chains meet.
   for (int side = 0; side < 2; ++side) {
     const int body = side ? body2 : body1, other = side ? body1 : body2;
@@ -51,13 +54,29 @@ double DiscreteDiagonalRatio(const mjModel* m, const mjData* d, const double* S,
       for (int k = 0; k < m->body_dofnum[b]; ++k) {
         const int dof = m->body_dofadr[b] + k;
         const Vec3 v = At(d->cdof + 6 * dof + 3) + cross(At(d->cdof + 6 * dof), p_W - at);
-        const double J = dot(v, n_W), M = d->M[m->M_rowadr[dof] + m->M_rownnz[dof] - 1];
-        bare += J * J / M;
-        effective += J * J / (M + S[dof]);
+        use(dof, dot(v, n_W), d->M[m->M_rowadr[dof] + m->M_rownnz[dof] - 1]);
       }
     }
   }
+}
+
+}  // namespace
+
+double DiscreteDiagonalRatio(const mjModel* m, const mjData* d, const double* S, int body1, int body2,
+                             const Vec3& p_W, const Vec3& n_W) {
+  double bare = 0, effective = 0;
+  ForEachDof(m, d, body1, body2, p_W, n_W, [&](int dof, double J, double M) {
+    bare += J * J / M;
+    effective += J * J / (M + S[dof]);
+  });
   return bare > 0 ? effective / bare : 1.0;
+}
+
+double InverseMassAlong(const mjModel* m, const mjData* d, int body1, int body2, const Vec3& p_W,
+                        const Vec3& n_W) {
+  double sum = 0;
+  ForEachDof(m, d, body1, body2, p_W, n_W, [&](int, double J, double M) { sum += J * J / M; });
+  return sum;
 }
 
 void GuessDiscreteMetric(const mjModel* m, double* S) {

@@ -26,6 +26,9 @@ RelativeMotion RelativeBodyMotion(const mjModel* m, const mjData* d, int body1, 
 double DiscreteDiagonalRatio(const mjModel* m, const mjData* d, const double* S, int body1, int body2,
                              const Vec3& p_W, const Vec3& n_W);
 void GuessDiscreteMetric(const mjModel* m, double* S);
+/// How easily the bodies move against each other at p along n: sum J_i^2 / M_ii, 1/kg.
+double InverseMassAlong(const mjModel* m, const mjData* d, int body1, int body2, const Vec3& p_W,
+                        const Vec3& n_W);
 
 /// A position or velocity servo on a hinge or slide joint, as seen by the joint.
 struct JointServo {

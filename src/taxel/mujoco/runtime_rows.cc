@@ -119,12 +119,19 @@ void Runtime::LimitExplicit(const mjModel* m, const mjData* d, Touch* touch) {
 }
 
 void Runtime::AddCoreRows(const mjModel* m, mjData* d, Touch* touch) {
-  const RowContext c = RowContextOf(m, m->geom_bodyid[touch->geom1], m->geom_bodyid[touch->geom2]);
+  const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
+  const RowContext c = RowContextOf(m, body1, body2);
   touch->core_contact.assign(touch->core.size(), -1);
   touch->core_wrench = {};
   for (std::size_t i = 0; i < touch->core.size(); ++i) {
     const CoreTouch& core = touch->core[i];
-    touch->core_contact[i] = AddContact(m, d, *touch, MakeCoreContact({core.p_W, core.n_W, core.gap}, c));
+    double gap = core.gap;
+    // A body that hardly moves this way (a slide across it) would have to be fast to come back at the row's
+    // speed.
+    if (gap < 0)
+      gap *=
+          std::sqrt(std::min(1.0, InverseMassAlong(m, d, body1, body2, core.p_W, core.n_W) / c.inverse_mass));
+    touch->core_contact[i] = AddContact(m, d, *touch, MakeCoreContact({core.p_W, core.n_W, gap}, c));
   }
 }
 
