@@ -139,7 +139,7 @@ class Runtime {
   std::vector<std::pair<int, AnchorState>> remembered_;
   bool warned_full_ = false, warned_state_ = false;
   std::vector<bool> warned_stale_;
-  bool warned_option_ = false;
+  bool warned_option_ = false, warned_explicit_ = false;
 };
 
 /// The runtime of a model's first taxel instance, or nullptr.

@@ -108,11 +108,11 @@ void Runtime::LimitExplicit(const mjModel* m, const mjData* d, Touch* touch) {
   }
   const double h = m->opt.timestep, most = kExplicitLimit / (h * h * lightest);
   touch->most_damping = h * most;
-  if (touch->patch.stiffness <= most) return;
-  if (touch->model == &PressureTouch()) {
-    const double factor = most / touch->patch.stiffness;
-    touch->patch.Scale(factor, factor);
-  }
+  if (touch->patch.stiffness <= most || touch->model != &PressureTouch()) return;
+  const double factor = most / touch->patch.stiffness;
+  touch->patch.Scale(factor, factor);
+  if (warned_explicit_) return;
+  warned_explicit_ = true;
   scene_->WarnOnce("coupling=\"explicit\": " + GeomName(m, touch->geom1) + " with " +
                    GeomName(m, touch->geom2) + ": the contact is stiffer than a step of " + ToText(h) +
                    " s can carry and is softened to what it can; shorten the step, or use coupling=\"rows\"");
