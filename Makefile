@@ -11,6 +11,8 @@ STAMPS := build/stamps
 BIN := .venv/bin
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Meshed bodies are kept in the build folder, not in the user's cache.
+export TAXEL_CACHE ?= $(CURDIR)/build/cache
 
 APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembree-dev \
        clang clang-format libclang-rt-14-dev
