@@ -72,15 +72,18 @@ std::exception_ptr ParallelFor(std::size_t n, int threads, std::size_t chunk, st
   }
   run();
   // The others may be at a long piece, and only this thread is asked whether to stop.
-  for (std::unique_lock lock(mutex); at_work > 0;) {
-    left.wait_for(lock, std::chrono::milliseconds(50));
-    lock.unlock();
-    try {
-      if (!stop) CheckInterrupt();
-    } catch (const Interrupted&) {
-      interrupted();
+  {
+    std::unique_lock lock(mutex);
+    while (at_work > 0) {
+      left.wait_for(lock, std::chrono::milliseconds(50));
+      lock.unlock();
+      try {
+        if (!stop) CheckInterrupt();
+      } catch (const Interrupted&) {
+        interrupted();
+      }
+      lock.lock();
     }
-    lock.lock();
   }
   for (auto& t : crew) t.join();
   return interrupt ? interrupt : failure;
