@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from contextlib import contextmanager
 
 import numpy as np
@@ -155,10 +156,12 @@ def test_other_threads_are_left_alone():
 def test_ctrl_c_ends_the_command(tmp_path):
     command = [sys.executable, "-m", "taxel.cli", "mesh", "--engine", "own", "--edge-length", "0.0007"]
     worker = subprocess.Popen([*command, str(PART), str(tmp_path / "out.vtk")], stderr=subprocess.PIPE, text=True)
-    time.sleep(2)  # it is at the mesh by then, or still loading: both end
+    while "_core" not in Path(f"/proc/{worker.pid}/maps").read_text():  # still loading, which ends otherwise
+        time.sleep(0.05)
+    time.sleep(2)
     os.kill(worker.pid, signal.SIGINT)
     said = worker.communicate(timeout=60)[1]
-    assert worker.returncode == 130 or "KeyboardInterrupt" in said
+    assert worker.returncode == 130 or "KeyboardInterrupt" in said, (worker.returncode, said)
     assert not (tmp_path / "out.vtk").exists()
 
 

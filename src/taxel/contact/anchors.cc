@@ -135,7 +135,8 @@ int Anchors::Find(const Vec3& p, const Vec3& n, Weight* weights) const {
     const Group& g = groups_[e.group];
     const Lanes dx = p.x - LoadLanes(g.x), dy = p.y - LoadLanes(g.y), dz = p.z - LoadLanes(g.z);
     const Lanes cosine = LoadLanes(g.nx) * n.x + LoadLanes(g.ny) * n.y + LoadLanes(g.nz) * n.z;
-    return kLanesOf.masks[e.needed] & (cosine > least_cosine) ? dx * dx + dy * dy + dz * dz : AllLanes(kFar);
+    return (kLanesOf.masks[e.needed] & (cosine > least_cosine)) ? dx * dx + dy * dy + dz * dz
+                                                                : AllLanes(kFar);
   };
   const double R2 = kReach * kReach * spacing_ * spacing_;
   // First those that face the way the contact does, then any.
