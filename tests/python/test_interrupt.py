@@ -9,8 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
