@@ -155,7 +155,12 @@ def test_other_threads_are_left_alone():
 
 def test_ctrl_c_ends_the_command(tmp_path):
     command = [sys.executable, "-m", "taxel.cli", "mesh", "--engine", "own", "--edge-length", "0.0007"]
-    worker = subprocess.Popen([*command, str(PART), str(tmp_path / "out.vtk")], stderr=subprocess.PIPE, text=True)
+    worker = subprocess.Popen(
+        [*command, str(PART), str(tmp_path / "out.vtk")],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background job ignores it
+    )
     while "_core" not in Path(f"/proc/{worker.pid}/maps").read_text():  # still loading, which ends otherwise
         time.sleep(0.05)
     time.sleep(2)
