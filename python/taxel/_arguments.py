@@ -56,7 +56,7 @@ def _words(function: Any, places: list[Any], named: dict[str, Any]) -> str:
     # Signatures do not tell numbers that may be negative from those that may not.
     for parameters in signatures:
         for name, kind, value in _bound(parameters, places, named):
-            if "int" in _alternatives(kind) and isinstance(value, int | np.integer) and value < 0:
+            if "int" in _split(kind, "|") and isinstance(value, int | np.integer) and value < 0:
                 return f"{who}: {_name(value, name, frame)} is {show(value)}; give a whole number of 0 or more"
     given = []
     for k, (value, parameter) in enumerate(_pair(signatures[0] if signatures else [], places)):
@@ -136,12 +136,13 @@ def _closing(text: str) -> int:
     return len(text)
 
 
-def _split(text: str) -> list[str]:
+def _split(text: str, separator: str = ",") -> list[str]:
+    """The parts between separators that stand in no bracket."""
     parts, depth, start = [], 0, 0
     for k, character in enumerate(text):
         depth += character in "([{"
         depth -= character in ")]}"
-        if character == "," and depth == 0:
+        if character == separator and depth == 0:
             parts.append(text[start:k].strip())
             start = k + 1
     return [*parts, text[start:].strip()]
@@ -193,19 +194,8 @@ def _list(names: list[str]) -> str:
     return ", ".join(names) if names else "none"
 
 
-def _alternatives(kind: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for k, character in enumerate(kind):
-        depth += character in "([{"
-        depth -= character in ")]}"
-        if character == "|" and depth == 0:
-            parts.append(kind[start:k].strip())
-            start = k + 1
-    return [*parts, kind[start:].strip()]
-
-
 def _fits(value: Any, kind: str) -> bool:
-    return any(_fits_one(value, one) for one in _alternatives(kind))
+    return any(_fits_one(value, one) for one in _split(kind, "|"))
 
 
 def _fits_one(value: Any, kind: str) -> bool:
@@ -266,7 +256,7 @@ def _array_fits(value: Any, kind: str) -> bool:
 
 
 def _allowed(kind: str) -> str:
-    return " or ".join(_allowed_one(one) for one in _alternatives(kind))
+    return " or ".join(_allowed_one(one) for one in _split(kind, "|"))
 
 
 def _allowed_one(kind: str) -> str:

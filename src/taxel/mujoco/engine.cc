@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "taxel/math/check_rigid.h"
+
 namespace taxel::mujoco {
 namespace {
 
@@ -16,10 +18,7 @@ Pose GeomPose(const mjData* d, int geom) {
   return X;
 }
 
-bool PoseIsRigid(const mjData* d, int geom) {
-  const Pose X = GeomPose(d, geom);
-  return is_finite(X) && RotationDefect(X.R) <= 1e-6;
-}
+bool PoseIsRigid(const mjData* d, int geom) { return IsRigid(GeomPose(d, geom)); }
 
 RelativeMotion BodyMotion(const mjModel* m, const mjData* d, int body) {
   RelativeMotion v{{}, {}, At(d->subtree_com + 3 * m->body_rootid[body])};

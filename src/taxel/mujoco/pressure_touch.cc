@@ -67,7 +67,8 @@ class PressureModel : public TouchModel {
       WarnOfSides(c, *touch);
       push = kLeastPush;
     }
-    touch->patch.Scale(std::min(push, PushBeyondCore(A, B, touch->core)), 1);
+    push = std::min(push, PushBeyondCore(A, B, touch->core));
+    if (push < 1) touch->patch.Scale(push, 1);
   }
 
   const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
