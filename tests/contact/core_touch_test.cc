@@ -2,7 +2,6 @@
 //   - the gap along a flat press, in the linear part, the stiffening part and beyond, in a tilted world
 //   - a shell; two soft bodies in series; nothing where nothing is near
 //   - the way out: the pad's own for the wall of what went through it; the plane's for a plate on its edge
-//   - without a surface: past the middle of a ball; the side of a pad on a plane, on several points
 //   - what is left of the push beyond the core
 #include "taxel/contact/core_touch.h"
 
@@ -114,40 +113,6 @@ TEST(FindCoreTouches, APlateOnItsEdgeIsHeldByThePlane) {
   const Found found = Find(plate, Pose{R, {0, 0, 0.02 - 0.003}}, floor, At({0, 0, 0}), 1e-4);
   ASSERT_FALSE(found.touches.empty());
   for (const CoreTouch& c : found.touches) EXPECT_GT(c.n_W.z, 0.999);
-}
-
-TEST(FindDeepTouch, HoldsWhatJumpedPastTheMiddle) {
-  BodyOptions o = Backed(3e5);
-  o.field.thickness = 0.005;
-  const Body shell(Ellipsoid{{0.016, 0.013, 0.0098}}, o), ball(Sphere{0.0102}, {});
-  // Its lowest point is beyond the middle, its own middle is not: every face looks the wrong way.
-  const Pose X = At({0, 0, 0.0073});
-  const ContactSurface surface = ComputeContact(ball, X, shell, At({0, 0, 0}));
-  std::vector<CoreTouch> out;
-  FindDeepTouch(surface, ball, X, shell, At({0, 0, 0}), 1e-4, &out);
-  ASSERT_GE(out.size(), 1u);
-  for (const CoreTouch& c : out) {
-    EXPECT_GT(c.n_W.z, 0.99);
-    EXPECT_GE(c.gap, out[0].gap - 1e-9);  // the first is the deepest
-  }
-  EXPECT_NEAR(out[0].gap, 0.975 * 0.005 - (0.0098 + 0.0102 - 0.0073), 2e-4);
-  // Apart, or shallow: nothing.
-  out.clear();
-  FindDeepTouch({}, ball, At({0, 0, 0.021}), shell, At({0, 0, 0}), 1e-4, &out);
-  EXPECT_TRUE(out.empty());
-}
-
-TEST(FindDeepTouch, ThePadsSideStandsOnSeveralPoints) {
-  const double T = 0.005;
-  const Body pad(Box{{0.03, 0.04, T}}, Backed(5e4)), floor(HalfSpace{}, {});
-  const Mat3 R = RotationAbout({1, 0, 0}, 0.5 * test::kPi);
-  std::vector<CoreTouch> out;
-  FindDeepTouch({}, pad, Pose{R, {0, 0, 0.02 - 0.002}}, floor, At({0, 0, 0}), 1e-4, &out);
-  ASSERT_GE(out.size(), 3u);
-  for (const CoreTouch& c : out) {
-    EXPECT_EQ(c.gap, 0);  // held, not brought back
-    EXPECT_GT(c.n_W.z, 0.999999);
-  }
 }
 
 TEST(PushBeyondCore, FadesWithWhatNobodyPaidFor) {

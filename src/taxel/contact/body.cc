@@ -141,6 +141,7 @@ Body::Body(const Primitive& shape, const BodyOptions& options) {
   } else {
     PrepareAnalyticField(data.get());
   }
+  PrepareMiddle(data.get());
   data->content = ContentHash(*data);
   data_ = std::move(data);
 }
@@ -182,6 +183,7 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
     // Layer triangles are numbered on the mesh as given, which is what the user sees.
     PrepareTets(std::move(meshed.mesh), mesh, &meshed.depth, meshed.max_depth, data.get());
   }
+  PrepareMiddle(data.get());
   data->content = ContentHash(*data);
   data_ = std::move(data);
 }
@@ -200,6 +202,7 @@ Body::Body(const TetMesh& mesh, const BodyOptions& options) {
     data->kind = Kind::kTriangles;
     PrepareSurface(boundary, data.get());
   }
+  PrepareMiddle(data.get());
   data->content = ContentHash(*data);
   data_ = std::move(data);
 }

@@ -40,9 +40,12 @@ struct BodyData {
   std::vector<std::string> warnings;  ///< what was mended, or is coarser than asked for
   std::uint64_t content = 0;  ///< hash of everything above and below: orders two soft bodies (see contact.cc)
   std::vector<Layer> law;
-  double depth_scale = 1;  ///< kRevolved: u at the medial axis
-  double steepest = 0;     ///< soft: the most that u rises over a metre
-  double length = 0;       ///< soft: over which u usually rises by 1, m
+  double depth_scale = 1;   ///< kRevolved: u at the medial axis
+  double steepest = 0;      ///< soft: the most that u rises over a metre
+  double length = 0;        ///< soft: over which u usually rises by 1, m
+  bool has_middle = false;  ///< not a half space, nor open triangles
+  Vec3 middle;              ///< a point well inside
+  double inner_radius = 0;  ///< of a ball about it that is inside, m
 
   std::vector<Cell> cells;    ///< kPolyhedral, soft (a half space has none: its cell depends on the query)
   std::vector<Facet> facets;  ///< kPolyhedral, rigid (same)

@@ -5,10 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "taxel/contact/approach.h"
 #include "taxel/contact/body_data.h"
 #include "taxel/contact/edge_on.h"
-#include "taxel/shape/signed_distance.h"
 
 namespace taxel {
 namespace {
@@ -80,27 +78,6 @@ void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Bo
   KeepNearest(patch, out);
 }
 
-namespace {
-
-// The direction n of its frame (unit, outwards) leads out of a backed box where it has no field.
-bool OnSide(const Body& body, const Vec3& n) {
-  const BodyData& data = body.data();
-  return body.soft() && data.law.size() > 1 && std::holds_alternative<Box>(data.primitive) &&
-         dot(normalized(data.options.field.exposed), n) < kAlong;
-}
-
-// How far a body gives way when it is pressed from there.
-double Allowance(const Body& body, const Vec3& n) {
-  if (!body.soft()) return 0;
-  const BodyData& data = body.data();
-  if (std::holds_alternative<Ellipsoid>(data.primitive))  // its core is a similar one
-    return CoreDepth(data.law) / data.depth_scale * dot(n, SupportPoint(data.primitive, n));
-  if (OnSide(body, n))
-    return kSideShare * std::min(data.length, dot(cwise_abs(n), std::get<Box>(data.primitive).size));
-  return CoreDepth(data.law) * data.length;
-}
-
-// What both layers give until their cores meet, m.
 double DepthToCore(const Body& A, const Body& B) {
   double depth = 0;
   for (const Body* body : {&A, &B})
@@ -108,52 +85,10 @@ double DepthToCore(const Body& A, const Body& B) {
   return depth;
 }
 
-}  // namespace
-
 double PushBeyondCore(const Body& A, const Body& B, const std::vector<CoreTouch>& touches) {
   double worst = 0;
   for (const CoreTouch& c : touches) worst = std::min(worst, c.gap);
   return std::max(kLeastPush, 1 + 2 * worst / DepthToCore(A, B));
-}
-
-bool FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
-                   const Pose& X_WB, double reach, std::vector<CoreTouch>* out) {
-  if (A.data().is_mesh || B.data().is_mesh) return false;
-  if (!surface.empty() && ContactDepth(surface, A, B) < 0.5 * DepthToCore(A, B)) return false;
-  const Pose X_AB = Inverse(X_WA) * X_WB;
-  const Approach approach = ApproachOfPrimitives(A.data().primitive, X_AB, B.data().primitive);
-  if (approach.separated) return false;
-  const Vec3 n_A = approach.n_A, n_W = X_WA.R * n_A, n_B = -TransposeMul(X_WB.R, n_W);
-  const double gap = Allowance(A, n_A) + Allowance(B, n_B) - approach.depth;
-  if (gap > reach) return false;
-  const auto bounded = [](const Body& body) {
-    return !std::holds_alternative<HalfSpace>(body.data().primitive);
-  };
-  const Vec3 p_A = bounded(A) ? X_WA * SupportPoint(A.data().primitive, n_A) : Vec3{};
-  const Vec3 p_B = bounded(B) ? X_WB * SupportPoint(B.data().primitive, n_B) : Vec3{};
-  const Vec3 at = !bounded(A) ? p_B : !bounded(B) ? p_A : 0.5 * (p_A + p_B);
-  out->push_back({at, -n_W, gap});
-  // A body stands on several points: those of the smaller one that are farthest along directions round about,
-  // where they are inside the other.
-  const auto size = [&](const Body& body) { return bounded(body) ? norm(body.data().box.size()) : HUGE_VAL; };
-  const bool on_A = size(A) < size(B);
-  const Body &body = on_A ? A : B, &other = on_A ? B : A;
-  const Pose &X = on_A ? X_WA : X_WB, &X_other = on_A ? X_WB : X_WA;
-  const Vec3 n = on_A ? n_A : n_B, tip = X * SupportPoint(body.data().primitive, n);
-  Vec3 t1, t2;
-  MakeFrame(n, &t1, &t2);
-  for (const auto& [a, b] : {std::pair(1, 1), std::pair(1, -1), std::pair(-1, 1), std::pair(-1, -1)}) {
-    const Vec3 p = X * SupportPoint(body.data().primitive, n + a * t1 + b * t2);
-    const double less = dot(X.R * n, tip - p);
-    if (norm(p - at) < 1e-9 || gap + less > reach) continue;
-    if (bounded(other) && SignedDistance(other.data().primitive, Inverse(X_other) * p) > 0) continue;
-    out->push_back({p, -n_W, gap + less});
-  }
-  const bool side = OnSide(A, n_A) || OnSide(B, n_B);
-  // What got there went through no layer: it is held, and not brought back the shortest way.
-  if (side)
-    for (CoreTouch& c : *out) c.gap = std::max(c.gap, 0.0);
-  return side;
 }
 
 double ContactDepth(const ContactSurface& surface, const Body& A, const Body& B) {

@@ -31,15 +31,6 @@ struct CoreTouch {
 void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Body& A, const Body& B,
                      double reach, std::vector<CoreTouch>* out);
 
-/// The same for two primitives whose surface tells nothing: what jumped past the middle of a field in one
-/// step, or lies against the side of a pad, which has a field in front only. The bodies overlap by `depth`
-/// along the direction of least overlap, and may do so by what their layers give in that direction; the sides
-/// and the back of a backed box give kSideShare of its thickness, or of its size that way. Nothing where one
-/// is a mesh, they are apart, or the surface is a shallow one.
-bool FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
-                   const Pose& X_WB, double reach, std::vector<CoreTouch>* out);
-inline constexpr double kSideShare = 0.1;
-
 /// What is left of the layers' push where a core was passed: 1 up to the core, falling to kLeastPush over
 /// half of what the layers give. Nobody paid for the way beyond the core, and the push would give it back.
 double PushBeyondCore(const Body& A, const Body& B, const std::vector<CoreTouch>& touches);
@@ -54,5 +45,8 @@ double ContactDepth(const ContactSurface& surface, const Body& A, const Body& B)
 
 /// The pressure at which one of the two bodies has reached its core, Pa.
 double CorePressure(const Body& A, const Body& B);
+
+/// What both layers give until their cores meet, m.
+double DepthToCore(const Body& A, const Body& B);
 
 }  // namespace taxel

@@ -316,4 +316,10 @@ void Patch::MergePieces(const Grid* grids, int blocks_per_side) {
   pieces.assign(merged_.begin(), merged_.end());
 }
 
+double ExitStiffness(const Patch& patch, const PatchBlock& block) {
+  const double c = dot(block.n_W, patch.mean_normal);
+  if (c < 0.3) return 0;
+  return std::max(0.0, -dot(block.slope_W, patch.mean_normal - c * block.n_W) / c);
+}
+
 }  // namespace taxel

@@ -117,4 +117,9 @@ struct Patch {
   double core_pressure_ = 0;
 };
 
+/// A block on the flank of a patch loses its force faster when the body leaves along the mean normal m than
+/// along the block's own n: by k c - s . (m - c n) over c a metre along n, with c = n . m and s the slope
+/// within the face. What is to be added to k, N/m; 0 for blocks that look far aside.
+double ExitStiffness(const Patch& patch, const PatchBlock& block);
+
 }  // namespace taxel

@@ -12,7 +12,9 @@
 #include "taxel/math/interrupt.h"
 #include "taxel/shape/mesh_distance.h"
 #include "taxel/shape/primitive_tets.h"
+#include "taxel/shape/ray.h"
 #include "taxel/shape/signed_distance.h"
+#include "taxel/shape/triangle_distance.h"
 
 namespace taxel {
 namespace {
@@ -344,6 +346,68 @@ const TetCell* TetAt(const BodyData& data, const Vec3& p, double slack) {
 double TetPressureAt(const BodyData& data, const Vec3& p) {
   const TetCell* cell = TetAt(data, p, 1e-12);
   return cell ? PressureOfDepth(data.law, cell->depth(p)) : 0;
+}
+
+SurfacePoint NearestOnSurface(const BodyData& data, const Vec3& p) {
+  double nearest2 = HUGE_VAL;
+  SurfacePoint out;
+  Walk(
+      data.surface_bvh, [&](const BvhNode& node, int) { return node.box().Distance2(p) < nearest2; },
+      [&](int i) {
+        const int t = data.surface_bvh.items[i];
+        const Vec3 q = ClosestPointOnTriangle(data.surface.corner(t, 0), data.surface.corner(t, 1),
+                                              data.surface.corner(t, 2), p);
+        if (norm2(q - p) < nearest2) nearest2 = norm2(q - p), out = {q, t};
+      });
+  return out;
+}
+
+namespace {
+
+// Of closed triangles: half way through, behind whichever of some faces has the most behind it.
+bool MiddleOfTriangles(const BodyData& data, Vec3* middle) {
+  constexpr std::size_t kTried = 32;
+  const std::size_t count = data.surface.triangles.size(), stride = (count + kTried - 1) / kTried;
+  double best = 0;
+  for (std::size_t i = 0; i < count; i += stride) {
+    const int t = static_cast<int>(i);
+    const Vec3 n = data.surface_normals[i];
+    const Vec3 c = (data.surface.corner(t, 0) + data.surface.corner(t, 1) + data.surface.corner(t, 2)) / 3.0;
+    const double start = 1e-6 * norm(data.box.size());
+    const auto hit = CastRay(data.surface, data.surface_bvh, {c, -n, start});
+    if (!hit || 0.5 * hit->t <= best) continue;
+    const Vec3 p = c - 0.5 * hit->t * n;
+    if (CountHits(data.surface, data.surface_bvh, {p, {0.36, 0.48, 0.8}}) % 2 == 0) continue;
+    best = 0.5 * hit->t, *middle = p;
+  }
+  return best > 0;
+}
+
+}  // namespace
+
+void PrepareMiddle(BodyData* data) {
+  switch (data->kind) {
+    case BodyData::Kind::kTriangles:
+      data->has_middle = MiddleOfTriangles(*data, &data->middle);
+      data->inner_radius = norm(NearestOnSurface(*data, data->middle).p - data->middle);
+      return;
+    case BodyData::Kind::kTets: {
+      // Where a layer lies on a back, the deepest point is on its rim: there it is the tetrahedron next to
+      // the centre.
+      const bool backed = data->options.field.kind == FieldKind::kBacked;
+      double best = -HUGE_VAL;
+      for (const TetCell& cell : data->tet_cells) {
+        const double score = backed ? -norm2(cell.center - data->box.center()) : cell.depth(cell.center);
+        if (score > best) best = score, data->middle = cell.center;
+      }
+      data->has_middle = true;
+      data->inner_radius = norm(NearestOnSurface(*data, data->middle).p - data->middle);
+      return;
+    }
+    default:
+      data->has_middle = !std::holds_alternative<HalfSpace>(data->primitive);
+      data->inner_radius = InscribedRadius(data->primitive);
+  }
 }
 
 std::uint64_t ContentHash(const BodyData& data) {

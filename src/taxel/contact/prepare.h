@@ -37,6 +37,14 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
 const TetCell* TetAt(const BodyData& data, const Vec3& p, double slack);
 /// Pressure at a point by the tetrahedron that holds it.
 double TetPressureAt(const BodyData& data, const Vec3& p);
+/// The point of a mesh's surface nearest to p, and its triangle.
+struct SurfacePoint {
+  Vec3 p;
+  int triangle = -1;
+};
+SurfacePoint NearestOnSurface(const BodyData& data, const Vec3& p);
+/// Finds BodyData::middle, last of all.
+void PrepareMiddle(BodyData* data);
 /// Hash of shape, meshes and parameters.
 std::uint64_t ContentHash(const BodyData& data);
 

@@ -60,15 +60,22 @@ class PressureModel : public TouchModel {
     const Body &A = c.body(touch->geom2), &B = c.body(touch->geom1);
     FindCoreTouches(touch->surface, touch->patch, A, B, reach, &touch->core);
     double push = 1;
+    const Pose X_WA = GeomPose(c.d, touch->geom2), X_WB = GeomPose(c.d, touch->geom1);
     // A height field is a mesh; its body is but a stand-in.
-    if (touch->core.empty() && c.m->geom_type[touch->geom1] != mjGEOM_HFIELD &&
-        FindDeepTouch(touch->surface, A, GeomPose(c.d, touch->geom2), B, GeomPose(c.d, touch->geom1), reach,
-                      &touch->core)) {
+    const bool terrain = c.m->geom_type[touch->geom1] == mjGEOM_HFIELD;
+    if (!terrain) FindMiddleTouches(A, X_WA, B, X_WB, reach, &touch->core);
+    if (touch->core.empty() && !terrain &&
+        FindDeepTouch(touch->surface, A, X_WA, B, X_WB, reach, &touch->core)) {
       WarnOfSides(c, *touch);
       push = kLeastPush;
     }
     push = std::min(push, PushBeyondCore(A, B, touch->core));
     if (push < 1) touch->patch.Scale(push, 1);
+  }
+
+  bool Weaken(double factor, Touch* touch) const override {
+    touch->patch.Scale(factor, factor);
+    return true;
   }
 
   const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "taxel/contact/bristle_law.h"
+#include "taxel/contact/release_limit.h"
 #include "taxel/math/check_rigid.h"
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
@@ -85,6 +86,22 @@ int SavedState::Read(int i, AnchorState* state) const {
   return static_cast<int>(s[0]);
 }
 
+bool SavedState::Append(const PairState& pair) {
+  const int i = count();
+  if (i >= capacity()) return false;
+  mjtNum* s = slot(i);
+  s[0] = -1 - pair.geom1, s[1] = pair.geom2, s[2] = pair.budget;
+  data_[1] = i + 1;
+  return true;
+}
+
+bool SavedState::Read(int i, PairState* pair) const {
+  const mjtNum* s = slot(i);
+  if (!(s[0] < 0 && s[0] >= -1e9 && s[1] >= 0 && s[1] <= 1e9 && std::fabs(s[2]) <= 1e15)) return false;
+  *pair = {-1 - static_cast<int>(s[0]), static_cast<int>(s[1]), s[2]};
+  return true;
+}
+
 bool SavedState::MetricKnown() const {
   return std::all_of(data_ + 2, data_ + 2 + nv_, [](mjtNum x) { return std::fabs(x) <= 1e30; });
 }
@@ -129,7 +146,12 @@ void Runtime::LoadAnchors(const mjModel* m, mjData* d) {
   loaded_.clear();
   const SavedState state = State(m, d);
   int strange = 0;
+  pairs_.clear();
   for (int i = 0; i < state.count(); ++i) {
+    if (PairState pair; state.Read(i, &pair)) {
+      pairs_.push_back(pair);
+      continue;
+    }
     AnchorState anchor;
     const int key = state.Read(i, &anchor);
     if (key < 0 || key >= scene_->num_anchors()) {
@@ -238,8 +260,11 @@ void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
     } else {
       touch->patch.Clear();
     }
+    touch->motion = RelativeBodyMotion(m, d, m->geom_bodyid[geom1], m->geom_bodyid[geom2]);
+    touch->energy = ElasticEnergy(touch->patch);
     FindCore(m, d, touch);
     if (coupling() == Coupling::kExplicit) LimitExplicit(m, d, touch);
+    LimitRelease(m, d, touch);
     // Bristles may be pressed beyond their length and push no more: that is still told.
     const bool saturated = touch->model == &BristleTouch() && touch->bristles.num_saturated() > 0;
     if (touch->patch.blocks.empty() && touch->core.empty() && !saturated) return;
@@ -329,6 +354,8 @@ void Runtime::Advance(const mjModel* m, mjData* d) {
             "instance",
             state.capacity());
       }
+    for (const Touch* touch : touches_)
+      if (!touch->patch.blocks.empty()) state.Append({touch->geom1, touch->geom2, BudgetAtEnd(m, d, *touch)});
   }
   if (m->opt.integrator == mjINT_DISCRETE && d->efm_active && d->efm_sdiag)
     std::copy(d->efm_sdiag, d->efm_sdiag + m->nv, state.metric());

@@ -14,9 +14,17 @@
 
 namespace taxel::mujoco {
 
-/// What mjData.plugin_state holds: a flag, the number of anchors in use, the metric of the last step (nv),
-/// then those anchors, ordered. MuJoCo asks for its size before geoms and meshes are known, so there is room
-/// for as many as the model has places that can name a soft geom, not for those it turns out to have.
+/// What two touching geoms remember of each other.
+struct PairState {
+  int geom1 = -1, geom2 = -1;
+  double budget = 0;  ///< J (contact/release_limit.h)
+};
+
+/// What mjData.plugin_state holds: a flag, the number of anchors and pairs in use, the metric of the last
+/// step (nv), then those anchors, ordered, and those pairs, ordered. A pair takes the place of an anchor, its
+/// first number below zero; where there is no room for it, it is forgotten. MuJoCo asks for its size before
+/// geoms and meshes are known, so there is room for as many as the model has places that can name a soft
+/// geom, not for those it turns out to have.
 ///
 /// Anybody may write into plugin_state. Whatever stands there, nothing is read or written beyond its end.
 class SavedState {
@@ -43,8 +51,10 @@ class SavedState {
   }
   /// False when there is no room.
   bool Append(int key, const AnchorState& state);
+  bool Append(const PairState& pair);
   /// The key of anchor i; -1 where there is none, or what it remembers cannot be.
   int Read(int i, AnchorState* state) const;
+  bool Read(int i, PairState* pair) const;
   /// The metric is one that can be.
   bool MetricKnown() const;
 
@@ -114,6 +124,8 @@ class Runtime {
   void AddRows(const mjModel* m, mjData* d, Touch* touch);
   void FindCore(const mjModel* m, mjData* d, Touch* touch);
   void LimitExplicit(const mjModel* m, const mjData* d, Touch* touch);
+  void LimitRelease(const mjModel* m, const mjData* d, Touch* touch);
+  double BudgetAtEnd(const mjModel* m, const mjData* d, const Touch& touch) const;
   void AddCoreRows(const mjModel* m, mjData* d, Touch* touch);
   void ReadRows(mjData* d, Touch* touch);
   void ReadCoreRows(mjData* d, Touch* touch);
@@ -137,6 +149,7 @@ class Runtime {
   std::vector<AnchorState> anchors_, next_;  // all of the scene: at the start of the step, at its end
   std::vector<int> loaded_, stored_;         // which of them are not blank
   std::vector<std::pair<int, AnchorState>> remembered_;
+  std::vector<PairState> pairs_;  // at the start of the step, ordered
   bool warned_full_ = false, warned_state_ = false;
   std::vector<bool> warned_stale_;
   bool warned_option_ = false, warned_explicit_ = false;

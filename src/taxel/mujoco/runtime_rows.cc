@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "taxel/contact/bristle_law.h"
+#include "taxel/contact/release_limit.h"
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/geom_body.h"
@@ -33,18 +34,8 @@ AffineRow AffineRowOf(const PatchBlock& block, const FrictionBlock& f, const Vec
   return row;
 }
 
-// A block on the flank of a patch loses its force faster when the body leaves along the mean normal m than
-// along the block's own n: by k c - s . (m - c n) over c a metre along n, with c = n . m and s the slope
-// within the face. A step that leaps out of a deep overlap needs the whole of it, or the flanks throw the
-// body out faster than it came. What is to be added to k, three times k at most.
-double ExitStiffness(const Patch& patch, const PatchBlock& block) {
-  const double c = dot(block.n_W, patch.mean_normal);
-  if (c < 0.3) return 0;
-  const double more = -dot(block.slope_W, patch.mean_normal - c * block.n_W) / c;
-  return std::clamp(more, 0.0, 3 * block.stiffness);
-}
-
 constexpr double kExplicitLimit = 0.25;   // of h^2 k / m
+constexpr double kLift = 1.5;             // of what gravity adds to a speed in a step
 constexpr double kCoreAcceleration = 20;  // m/s2: what starts from rest is foreseen up to twice gravity
 
 // The block whose point is nearest to p.
@@ -83,8 +74,7 @@ int RowOf(const mjData* d, const Touch& touch, int contact) {
 
 void Runtime::FindCore(const mjModel* m, mjData* d, Touch* touch) {
   // What the fastest point of the patch covers in a step, and a little more for what accelerates it.
-  const RelativeMotion v =
-      RelativeBodyMotion(m, d, m->geom_bodyid[touch->geom1], m->geom_bodyid[touch->geom2]);
+  const RelativeMotion& v = touch->motion;
   double speed = 0;
   for (const PatchBlock& b : touch->patch.blocks) speed = std::max(speed, norm(v(b.p_W)));
   if (touch->patch.blocks.empty()) speed = norm(v(GeomPose(d, touch->owner).p));
@@ -108,14 +98,44 @@ void Runtime::LimitExplicit(const mjModel* m, const mjData* d, Touch* touch) {
   }
   const double h = m->opt.timestep, most = kExplicitLimit / (h * h * lightest);
   touch->most_damping = h * most;
-  if (touch->patch.stiffness <= most || touch->model != &PressureTouch()) return;
-  const double factor = most / touch->patch.stiffness;
-  touch->patch.Scale(factor, factor);
-  if (warned_explicit_) return;
+  if (touch->patch.stiffness <= most) return;
+  if (!touch->model->Weaken(most / touch->patch.stiffness, touch) || warned_explicit_) return;
   warned_explicit_ = true;
   scene_->WarnOnce("coupling=\"explicit\": " + GeomName(m, touch->geom1) + " with " +
                    GeomName(m, touch->geom2) + ": the contact is stiffer than a step of " + ToText(h) +
                    " s can carry and is softened to what it can; shorten the step, or use coupling=\"rows\"");
+}
+
+void Runtime::LimitRelease(const mjModel* m, const mjData* d, Touch* touch) {
+  const Patch& patch = touch->patch;
+  touch->held_back = false;
+  if (patch.blocks.empty()) return;
+  const Vec3 at = touch->surface.empty() ? patch.blocks[0].p_W : touch->surface.center_of_pressure;
+  const double v = dot(patch.mean_normal, touch->motion(at)), h = m->opt.timestep;
+  const auto known = std::find_if(pairs_.begin(), pairs_.end(), [&](const PairState& p) {
+    return p.geom1 == touch->geom1 && p.geom2 == touch->geom2;
+  });
+  touch->budget = known != pairs_.end() ? known->budget
+                                        : FirstBudget(touch->energy, patch.force, norm(touch->motion(at)), h);
+  if (touch->budget >= touch->energy) return;  // as nearly always: a step cannot give more than all
+  const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
+  ReleaseStep step{patch.force, patch.stiffness, v, 0, h, 0, coupling() == Coupling::kRows};
+  step.inverse_mass = InverseMassAlong(m, d, body1, body2, at, patch.mean_normal);
+  // What lies in a contact is lifted out of it: as fast as gravity pulls in a step, or slowly.
+  const double gravity = norm(Vec3{m->opt.gravity[0], m->opt.gravity[1], m->opt.gravity[2]});
+  step.slow = std::max(kLift * gravity * h, patch.force / patch.stiffness / kCoreRecoveryTime);
+  const double factor = ReleaseFactor(touch->budget, step);
+  touch->held_back = factor < 1 && touch->model->Weaken(factor, touch);
+}
+
+double Runtime::BudgetAtEnd(const mjModel* m, const mjData* d, const Touch& touch) const {
+  const RelativeMotion after =
+      RelativeBodyMotion(m, d, m->geom_bodyid[touch.geom1], m->geom_bodyid[touch.geom2]);
+  double power = 0;
+  for (const RelativeMotion* v : {&touch.motion, &after})
+    power += 0.5 * (dot(touch.normal.force, (*v)(Vec3{})) + dot(touch.normal.torque, v->angular));
+  const double h = m->opt.timestep;
+  return NextBudget(touch.budget, -h * power, touch.energy, h, touch.held_back);
 }
 
 void Runtime::AddCoreRows(const mjModel* m, mjData* d, Touch* touch) {
@@ -153,7 +173,10 @@ void Runtime::AddRows(const mjModel* m, mjData* d, Touch* touch) {
   if (c.discrete && (!state.started() || !state.MetricKnown())) GuessDiscreteMetric(m, state.metric());
   for (int b = 0; b < blocks; ++b) {
     const PatchBlock& block = touch->patch.blocks[b];
-    const double stiffness = block.stiffness + steeper * ExitStiffness(touch->patch, block);
+    // A step that leaps out of a deep overlap needs all of it, or the flanks throw the body out faster than
+    // it came; three times k at most.
+    const double stiffness =
+        block.stiffness + steeper * std::min(ExitStiffness(touch->patch, block), 3 * block.stiffness);
     NormalRow row{block.p_W, block.n_W, block.force, stiffness, 0};
     row.damping = touch->parameters.dissipation * block.damping_share * block.force + block.damping;
     row.implicitness = theta;

@@ -9,6 +9,7 @@
 #include "taxel/bristle/bristle_contact.h"
 #include "taxel/contact/contact.h"
 #include "taxel/contact/core_touch.h"
+#include "taxel/contact/deep_touch.h"
 #include "taxel/contact/patch.h"
 #include "taxel/contact/patch_friction.h"
 #include "taxel/contact/patch_traction.h"
@@ -48,8 +49,11 @@ struct Touch {
   Wrench wrench;  ///< on geom 2, about the world origin; what acts in the physics
   Wrench normal;  ///< its part without friction
   Vec3 friction_force;
-  RelativeMotion motion;  ///< sensing only: of geom 2 relative to geom 1
-  Vec3 center;            ///< sensing only, with an empty surface: where the engine pushes
+  RelativeMotion motion;  ///< of geom 2 relative to geom 1, at the start of the step
+  double energy = 0;      ///< elastic, of the whole patch, J
+  double budget = 0;      ///< what it may still give back (contact/release_limit.h), J
+  bool held_back = false;
+  Vec3 center;  ///< sensing only, with an empty surface: where the engine pushes
   // How friction is spread over the surface, and forces at points; made when a skin asks.
   PatchTraction held;
   SlidingTraction sliding;
@@ -85,6 +89,8 @@ class TouchModel {
   virtual void BuildPatch(const TouchContext& c, Touch* touch) const = 0;
   /// After BuildPatch: fills touch->core with what comes within `reach` (m) of a core.
   virtual void FindCore(const TouchContext& c, double reach, Touch* touch) const = 0;
+  /// After FindCore: a part of the push, where the model can give one.
+  virtual bool Weaken(double /*factor*/, Touch*) const { return false; }
   /// Rows: what friction does to the blocks. The result is valid until the next step.
   virtual const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
                                                      PatchFriction::Bound bound, Touch* touch) const = 0;
