@@ -2,7 +2,7 @@
 //   - the way out of primitives, pads, tetrahedra and triangles, in hollows and outside
 //   - the middle of a body: inside, with a ball about it; none for half spaces and open triangles
 //   - a middle may come as near to the core as the ball about it allows, whatever the surface says, from
-//     either side of the pair; a pad's middle is no bone
+//     either side of the pair; a pad's middle is no bone, its back is
 //   - past the middle of a ball; the side of a pad on a plane, on several points
 #include "taxel/contact/deep_touch.h"
 
@@ -131,12 +131,24 @@ TEST(FindMiddleTouches, APadsMiddleIsNoBone) {
   std::vector<CoreTouch> out;
   FindMiddleTouches(peg, At({0, 0, 0.005 + 0.025 - 0.006}), pad, At({0, 0, 0}), 1e-3, &out);
   EXPECT_TRUE(out.empty());
-  // On a plane it is: below it, the pad's back alone may be above.
-  const Body floor(HalfSpace{}, {});
-  FindMiddleTouches(pad, Pose{RotationAbout({1, 0, 0}, test::kPi), {0, 0, -0.001}}, floor, At({0, 0, 0}), 1,
-                    &out);
-  ASSERT_EQ(out.size(), 1u);
-  EXPECT_NEAR(out[0].gap, 0.975 * 0.01 - 0.001 - 0.005, 1e-12);
+}
+
+TEST(FindMiddleTouches, AMeshedPadStandsOnItsBack) {
+  BodyOptions o = Backed(1e5, 0.004);
+  const Body pad(test::BoxMesh({0.02, 0.03, 0.004}), o), floor(HalfSpace{}, {});
+  // On its side, 1 mm in the floor: the edge of its back is held, and its face is not.
+  const Mat3 R = RotationAbout({1, 0, 0}, 0.5 * test::kPi);
+  std::vector<CoreTouch> out;
+  FindMiddleTouches(pad, Pose{R, {0.1, -0.2, 0.015 - 0.001}}, floor, At({0, 0, 0}), 1e-4, &out);
+  ASSERT_GE(out.size(), 2u);
+  for (const CoreTouch& c : out) {
+    EXPECT_NEAR(c.gap, -0.001, 1e-9);
+    EXPECT_LT(norm(c.n_W - Vec3{0, 0, 1}), 1e-12);
+    EXPECT_NEAR(c.p_W.y, -0.2 + 0.002, 1e-6);
+  }
+  out.clear();
+  FindMiddleTouches(floor, At({0, 0, 0}), pad, Pose{R, {0, 0, 0.0151}}, 1e-5, &out);
+  EXPECT_TRUE(out.empty());
 }
 
 TEST(FindDeepTouch, HoldsWhatJumpedPastTheMiddle) {

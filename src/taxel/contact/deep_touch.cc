@@ -44,16 +44,11 @@ double Allowance(const Body& body, const Vec3& n) {
   return CoreDepth(data.law) * data.length;
 }
 
-// How much of a body lies beyond its middle along n, at the least: all that a layer on a back has there, else
-// the ball about the middle.
+// How much of a body lies beyond its middle along n, at the least: the ball about it. The core of an
+// ellipsoid is a similar one.
 double Beyond(const Body& body, const Vec3& n) {
   const BodyData& data = body.data();
-  if (IsPad(data) && data.is_mesh) {
-    double most = 0;
-    for (const Vec3& v : data.surface.vertices) most = std::max(most, dot(n, v - data.middle));
-    return most;
-  }
-  if (BackedBox(data) || (!data.is_mesh && std::holds_alternative<Ellipsoid>(data.primitive)))
+  if (!data.is_mesh && std::holds_alternative<Ellipsoid>(data.primitive))
     return dot(n, SupportPoint(data.primitive, n));
   return data.inner_radius;
 }
@@ -71,13 +66,42 @@ WayOut OfTriangles(const BodyData& data, const Vec3& p) {
 void TouchByMiddle(const Body& body, const Pose& X_WS, const Body& other, const Pose& X_WL, bool is_A,
                    double reach, std::vector<CoreTouch>* out) {
   const BodyData& data = body.data();
-  if (!data.has_middle || (IsPad(data) && Bounded(other))) return;
+  if (!data.has_middle || IsPad(data)) return;
   const Vec3 middle_W = X_WS * data.middle;
   const WayOut way = FindWayOut(other, Inverse(X_WL) * middle_W);
   if (!(way.depth > 0)) return;
   const Vec3 out_W = X_WL.R * way.out, in_S = -TransposeMul(X_WS.R, out_W);
   const double gap = Allowance(other, way.out) + Allowance(body, in_S) - way.depth - Beyond(body, in_S);
   if (gap <= reach) out->push_back({middle_W, is_A ? out_W : -out_W, gap});
+}
+
+// The back of a meshed pad on a plane: its lowest points in five directions.
+void TouchByBack(const Body& pad, const Pose& X_WS, const Body& plane, const Pose& X_WL, bool is_A,
+                 double reach, std::vector<CoreTouch>* out) {
+  const BodyData& data = pad.data();
+  if (!IsPad(data) || !data.is_mesh || Bounded(plane)) return;
+  const Pose X_LS = Inverse(X_WL) * X_WS;
+  const double core = CoreDepth(data.law);
+  constexpr int kWays[5][2] = {{0, 0}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
+  double least[5], height[5];
+  Vec3 at[5];
+  std::fill(least, least + 5, HUGE_VAL);
+  for (std::size_t i = 0; i < data.tets.vertices.size(); ++i) {
+    if (data.tet_values[i] < core) continue;
+    const Vec3 p = X_LS * data.tets.vertices[i];
+    if (p.z > reach) continue;
+    for (int k = 0; k < 5; ++k) {
+      const double value = p.z + kWays[k][0] * p.x + kWays[k][1] * p.y;
+      if (value < least[k]) least[k] = value, height[k] = p.z, at[k] = p;
+    }
+  }
+  const double allowance = Allowance(plane, {0, 0, 1});
+  const Vec3 up_W = X_WL.R * Vec3{0, 0, 1};
+  for (int k = 0; k < 5; ++k) {
+    if (least[k] == HUGE_VAL || std::find(at, at + k, at[k]) != at + k) continue;
+    if (height[k] + allowance <= reach)
+      out->push_back({X_WL * at[k], is_A ? up_W : -up_W, height[k] + allowance});
+  }
 }
 
 }  // namespace
@@ -102,12 +126,14 @@ void FindMiddleTouches(const Body& A, const Pose& X_WA, const Body& B, const Pos
                        std::vector<CoreTouch>* out) {
   TouchByMiddle(A, X_WA, B, X_WB, true, reach, out);
   TouchByMiddle(B, X_WB, A, X_WA, false, reach, out);
+  TouchByBack(A, X_WA, B, X_WB, true, reach, out);
+  TouchByBack(B, X_WB, A, X_WA, false, reach, out);
 }
 
 bool FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
                    const Pose& X_WB, double reach, std::vector<CoreTouch>* out) {
   if (A.data().is_mesh || B.data().is_mesh) return false;
-  if (!surface.empty() && ContactDepth(surface, A, B) < 0.5 * DepthToCore(A, B)) return false;
+  if (!surface.empty() && surface.max_pressure < CorePressure(A, B)) return false;
   const Pose X_AB = Inverse(X_WA) * X_WB;
   const Approach approach = ApproachOfPrimitives(A.data().primitive, X_AB, B.data().primitive);
   if (approach.separated) return false;

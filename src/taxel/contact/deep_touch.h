@@ -12,7 +12,8 @@ namespace taxel {
 /// The middle of a body (BodyData::middle) is in the other: it may come as near to the core of the other as
 /// the ball of the body's own core about it allows, whatever the surface says. It says nothing of what leapt
 /// past it in one step, of what is soft in something soft at a pressure that it does not have, and little of
-/// what turns out of its way. Appends to *out what is within `reach`; meshes too.
+/// what turns out of its way. Of a pad it is the back instead, on a plane: a mesh has no field on its sides.
+/// Appends to *out what is within `reach`; meshes too.
 void FindMiddleTouches(const Body& A, const Pose& X_WA, const Body& B, const Pose& X_WB, double reach,
                        std::vector<CoreTouch>* out);
 
@@ -20,7 +21,8 @@ void FindMiddleTouches(const Body& A, const Pose& X_WA, const Body& B, const Pos
 /// lies against the side of a pad, which has a field in front only. The bodies overlap by `depth` along the
 /// direction of least overlap, and may do so by what their layers give in that direction; the sides and the
 /// back of a backed box give kSideShare of its thickness, or of its size that way. Appends to *out; nothing
-/// where one is a mesh, they are apart, or the surface is a shallow one. True where the pad's side holds.
+/// where one is a mesh, they are apart, or the surface is there and nowhere at a core. True where the pad's
+/// side holds.
 bool FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
                    const Pose& X_WB, double reach, std::vector<CoreTouch>* out);
 inline constexpr double kSideShare = 0.1;
