@@ -36,9 +36,8 @@ struct FrictionBlock {
   double stiffness = 0, damping = 0;  ///< N/m, N s/m
   double bound = 0;                   ///< most friction force, N
   Vec3 stretch_W;                     ///< of A relative to B, tangential to the block's normal, m
-  /// Friction that is not a spring alone (bristles): what resists now, how it rises with the velocity along
-  /// the direction of sliding (and by `damping` across it), and the share of the bound in use.
-  bool affine = false;
+  /// Of bristles, whose friction is not a spring alone: what resists now, how it rises with the velocity
+  /// along the direction of sliding (and by `damping` across it), and the share of the bound in use.
   Vec3 force_W, along_W;
   double along_damping = 0, sliding = 0;
 };

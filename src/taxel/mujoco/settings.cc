@@ -8,6 +8,7 @@
 
 #include "taxel/math/error.h"
 #include "taxel/mujoco/geom_layout.h"
+#include "taxel/mujoco/model_names.h"
 #include "taxel/skin/description.h"
 
 namespace taxel::mujoco {
@@ -416,16 +417,6 @@ int AnchorRoom(const mjModel* m) {
     anchors = std::max(anchors, text && *text ? std::clamp(std::atoi(text), 4, 65536) : kDefaultAnchors);
   }
   return anchors * std::max(1, static_cast<int>(m->ntupledata + m->nnumeric));
-}
-
-std::string PlainName(const mjModel* m, int geom) {
-  const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
-  return name && *name ? name : "geom " + std::to_string(geom);
-}
-
-std::string GeomName(const mjModel* m, int geom) {
-  const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
-  return name && *name ? "geom '" + std::string(name) + "'" : "geom " + std::to_string(geom);
 }
 
 Settings ReadSettings(const mjModel* m, const std::vector<GivenMaterial>& given) {

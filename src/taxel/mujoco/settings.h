@@ -95,9 +95,4 @@ bool HasBristleKeys(const mjModel* m, int i);
 /// before geoms and tuples are filled in, so it depends on their numbers and on the configuration alone.
 int AnchorRoom(const mjModel* m);
 
-/// "pad" or "geom 3".
-std::string PlainName(const mjModel* m, int geom);
-/// "geom 'pad'" or "geom 3".
-std::string GeomName(const mjModel* m, int geom);
-
 }  // namespace taxel::mujoco

@@ -4,21 +4,16 @@
 #include <cstring>
 #include <iterator>
 
-#include "taxel/bristle/bristle_points.h"
 #include "taxel/math/error.h"
 #include "taxel/mujoco/geom_layout.h"
-#include "taxel/mujoco/runtime.h"
-#include "taxel/mujoco/scene.h"
+#include "taxel/mujoco/model_names.h"
+#include "taxel/mujoco/saved_state.h"
+#include "taxel/mujoco/scene_geom.h"
 #include "taxel/mujoco/settings.h"
 #include "taxel/skin/taxel_at.h"
 
 namespace taxel::mujoco {
 namespace {
-
-std::string SensorName(const mjModel* m, int sensor) {
-  const char* text = mj_id2name(m, mjOBJ_SENSOR, sensor);
-  return text && *text ? text : std::to_string(sensor);
-}
 
 SkinOutputs ReadOutputs(const Description& d) {
   SkinOutputs o;
