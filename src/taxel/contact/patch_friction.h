@@ -91,6 +91,11 @@ class PatchFriction {
     double elastic = 0, stiffness = 0, bound = 0, normal = 0;
     Vec3 place, direction;
   };
+  // The three steps of Gather: which anchors share each piece; normal forces of the pieces, but for kGiven;
+  // stiffness, bound and stretch of pieces and blocks.
+  void FindShares(const Patch& patch, const Anchors& anchors, const AnchorState* states);
+  void ExpectNormalForces(const Patch& patch, const AnchorState* states, int num_anchors);
+  void StretchPieces(const Patch& patch, const AnchorState* states, const RelativeMotion& v_AB);
   void Advance(const Patch& patch, const AnchorState* states, const RelativeMotion& v_AB, double step,
                const double* block_normal_forces);
 
