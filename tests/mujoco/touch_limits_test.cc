@@ -68,10 +68,10 @@ TEST_F(TouchLimits, OnlyAnEmptyBudgetHoldsBack) {
   // It leaves faster than what lies in a contact is lifted out of it.
   rich.motion = poor.motion = {{0, 0, 0.5}, {}, {}};
   const PairState much{touch_.geom1, touch_.geom2, 2 * energy}, nothing{touch_.geom1, touch_.geom2, 0};
-  LimitRelease(model_.get(), data_.get(), &much, true, &rich);
+  LimitRelease(model_.get(), data_.get(), &much, false, &rich);
   EXPECT_FALSE(rich.held_back);
   EXPECT_EQ(rich.patch.force, touch_.patch.force);
-  LimitRelease(model_.get(), data_.get(), &nothing, true, &poor);
+  LimitRelease(model_.get(), data_.get(), &nothing, false, &poor);
   EXPECT_TRUE(poor.held_back);
   EXPECT_LT(poor.patch.force, 0.01 * touch_.patch.force);
 }

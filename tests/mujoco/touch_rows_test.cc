@@ -47,7 +47,8 @@ TEST(TouchRows, WhatIsReadIsWhatTheRowsCarried) {
   }
   EXPECT_LT(norm(sum - touch.wrench.force), 1e-12);
   EXPECT_NEAR(touch.wrench.force.z, bench.mass * 9.81, 1e-6);
-  EXPECT_NEAR(touch.friction_force.x, -1.5 * bench.mass, 1e-6);
+  EXPECT_NEAR(touch.wrench.force.x, -1.5 * bench.mass, 1e-6);
+  EXPECT_LT(touch.friction_force.x, -1);  // the block leans a little: its normals bear some of it
 }
 
 TEST(TouchRows, ACoreIsPartOfTheWrench) {
