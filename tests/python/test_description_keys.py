@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 import taxel
 from taxel import _core
 
@@ -84,7 +85,7 @@ def test_the_page_of_skins_names_every_key_of_a_sensor():
 @pytest.mark.parametrize("name", ["radius", "within", "samples", "reach", "limit", "angle"])
 def test_errors_quote_the_table(name):
     body = taxel.Body.box((0.04, 0.03, 0.01), modulus=1e5)
-    keys = {"readout": "rays"} if name in ("samples", "reach", "angle") else {}
+    keys = {"readout": "rays"} if name in ("radius", "samples", "reach", "angle") else {}
     keys |= {"layout": "poisson", "count": 20, "direction": (0, 0, 1)} if name == "within" else {"shape": (2, 2)}
     with pytest.raises(taxel.Error, match=re.escape(TABLE[name]["allowed"])):
         taxel.Skin(body, **keys, **{name: 1e9})
