@@ -6,6 +6,7 @@
 #include "module.h"
 #include "taxel/contact/body.h"
 #include "taxel/math/error.h"
+#include "taxel/skin/description_keys.h"
 #include "taxel/skin/skin.h"
 
 namespace taxel::python {
@@ -102,7 +103,30 @@ nb::dict Read(const Skin& skin, const std::vector<std::pair<nb::object, bool>>& 
 
 }  // namespace
 
+// The table of description_keys.h, in its order.
+nb::list KeyTable() {
+  constexpr std::pair<unsigned, const char*> kGroups[] = {
+      {kMaterialKey, "material"}, {kBristleKey, "bristle"}, {kPairKey, "pair"},     {kModelKey, "model"},
+      {kLayoutKey, "layout"},     {kReadoutKey, "readout"}, {kOutputKey, "output"}, {kChainKey, "chain"}};
+  nb::list table;
+  for (const DescriptionKey& key : kDescriptionKeys) {
+    nb::list groups;
+    for (const auto& [group, name] : kGroups)
+      if (key.Of(group)) groups.append(name);
+    nb::dict row;
+    row["name"] = key.name;
+    row["groups"] = groups;
+    row["range"] = key.range.empty() ? nb::object(nb::none()) : nb::make_tuple(key.range.lo, key.range.hi);
+    row["unit"] = key.unit;
+    row["allowed"] = key.allowed;
+    row["help"] = key.help;
+    table.append(row);
+  }
+  return table;
+}
+
 void BindSkin(nb::module_& m) {
+  m.def("description_keys", &KeyTable);
   nb::class_<Skin>(m, "Skin")
       .def_prop_ro("layout", [](const Skin& s) { return LayoutDict(s.layout()); })
       .def_prop_ro("count", &Skin::count)

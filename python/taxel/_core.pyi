@@ -352,6 +352,9 @@ class BristlePad:
     def layout(self) -> dict[str, Any]: ...
 
 def make_bristle_pad(body: Body, entries: list[tuple[str, str]], where: str) -> BristlePad: ...
+def description_keys() -> list[dict[str, Any]]:
+    """The keys of a description: name, groups, range (or None), unit, allowed (for messages) and help."""
+
 def make_layout(body: Body, entries: list[tuple[str, str]], where: str) -> dict[str, Any]: ...
 def copy_layout(address: int) -> dict[str, Any]:
     """For the MuJoCo adapter: a copy of the layout at an address of its library."""

@@ -8,27 +8,24 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
+
+_TABLE = _core.description_keys()
+
+
+def keys_of(*groups: str) -> tuple[str, ...]:
+    """The keys that speak of any of these groups (src/taxel/skin/description_keys.h), in the order of the table."""
+    return tuple(row["name"] for row in _TABLE if not set(groups).isdisjoint(row["groups"]))
+
+
 # The keys of a material, of the taxels and their read-out, and of the signal chain with what the plugin does with it.
-_KEYS = {
-    "material": """
-        modulus dissipation friction field thickness exposed stiffening_start core_fraction resolution anchors
-        stribeck_speed shear_stiffness shear_damping breakaway
-        stiffness curve damping depth dead_band sigma0 sigma1 viscosity form""",
-    "taxels": """
-        layout shape face pitch center around along points normals count spacing direction within file sites taxels
-        radius readout aggregate source samples sample_density sample_spacing angle window window_width reach limit
-        seed""",
-    "chain": """
-        unit spread hysteresis creep gain gains offset offsets drift drift_offset crosstalk crosstalk_rows noise
-        saturation bits full_scale inverted quantum dead dead_fraction stuck stuck_value rate delay jitter seed output
-        on_demand show_taxels""",
+GROUPS = {
+    "material": frozenset(keys_of("material", "bristle")),
+    "taxels": frozenset(keys_of("layout", "readout")),
+    "chain": frozenset(keys_of("chain", "output")),
 }
-GROUPS = {group: frozenset(text.split()) for group, text in _KEYS.items()}
 # Where the taxels are, or the bristles of a pad.
-_LAYOUT = """
-    layout shape face pitch center around along points normals count spacing direction within file sites taxels
-    radius seed"""
-LAYOUT_KEYS = frozenset(_LAYOUT.split())
+LAYOUT_KEYS = frozenset(keys_of("layout"))
 # Which of them make a layout.
 WHERE_KEYS = ("layout", "shape", "points", "file", "sites")
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import _core, _engine
-from ._description import GROUPS, LAYOUT_KEYS, WHERE_KEYS, config, has_bristles, unknown_key
+from ._description import GROUPS, LAYOUT_KEYS, WHERE_KEYS, config, has_bristles, keys_of, unknown_key
 
-MODEL_KEYS = ("coupling", "blocks", "facets", "scale", "show", "show_pressure")
+MODEL_KEYS = keys_of("model")
 """What holds for the whole model; ``configure`` is their home."""
-_PAIR_KEYS = frozenset(["pair", "native"])
+_PAIR_KEYS = frozenset(keys_of("pair")) - GROUPS["material"]
 _MODEL_INSTANCE = "taxel"
 
 

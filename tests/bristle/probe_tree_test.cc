@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "pads.h"
+#include "taxel/bristle/probe_target.h"
 #include "taxel/shape/mesh_distance.h"
 #include "taxel/shape/ray.h"
 #include "taxel/shape/read_mesh.h"

@@ -1,20 +1,16 @@
-// Patches:
+// Patches (their blocks: patch_blocks_test.cc):
 //   - pieces: their areas, forces and moments add up to the surface's; none larger than a cell of the grid
-//   - blocks: force and torque of the surface, for flat patches under tilt, spheres, cylinders, a groove;
-//     rotational stiffness of flat patches; as many as asked for; forces stay positive
 //   - side walls of a block in a backed pad are faded, and take nothing else along
 //   - slivers, single faces, tiny depths: finite
-//   - continuous: wrench and stiffness of the blocks under a slow tilt
 //   - turned scenes give turned patches; the grid follows the owner, not the object
 //   - used memory gives the same bits and takes no more; an empty surface leaves nothing behind
 #include "taxel/contact/patch.h"
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 
-#include "scenes.h"
+#include "patch_scenes.h"
 #include "taxel/contact/normal_law.h"
 
 namespace taxel {
@@ -22,123 +18,13 @@ namespace {
 
 using test::At;
 using test::Backed;
+using test::BackedDown;
+using test::ExpectFinite;
 using test::kPi;
+using test::Scene;
+using test::Scenes;
 using test::Soft;
-
-BodyOptions BackedDown(double modulus) {
-  BodyOptions o = Backed(modulus);
-  o.field.exposed = {0, 0, -1};
-  return o;
-}
-BodyOptions Layer(double modulus, double thickness) {
-  BodyOptions o = Soft(modulus);
-  o.field.thickness = thickness;
-  return o;
-}
-
-struct Scene {
-  std::string name;
-  ContactSurface surface;
-  bool flat;
-  bool walls = false;  // some faces are seen edge-on
-};
-
-// A plate cuts a backed box whose skin looks down, tilted about both axes: one flat polygon whose pressure is
-// linear; with a sphere the pressure is not, and the gradient changes over the disc.
-std::vector<Scene> Scenes() {
-  std::vector<Scene> out;
-  const Pose X = test::TiltedPose();
-  const Body plate(HalfSpace{}, {}), box(Box{{0.05, 0.03, 0.02}}, BackedDown(5e4)),
-      ball(Sphere{0.02}, Soft(1e5));
-  for (double tilt : {0.0, 0.01, 0.06, 0.2}) {
-    const Mat3 R = RotationAbout(normalized({0.7, -0.4, 0.2}), tilt);
-    out.push_back({"plate in box, tilt " + std::to_string(tilt),
-                   ComputeContact(box, X * Pose{R, {0.004, 0.003, 0.01 - 0.002}}, plate, X), true});
-    out.push_back({"plate in box, the other way round, tilt " + std::to_string(tilt),
-                   ComputeContact(plate, X, box, X * Pose{R, {0.004, 0.003, 0.01 - 0.002}}), true});
-  }
-  for (double depth : {1e-4, 0.002, 0.008})
-    out.push_back({"ball on plate " + std::to_string(depth),
-                   ComputeContact(ball, X * At({0.01, 0.02, 0.02 - depth}), plate, X), true});
-  const Body pad(Box{{0.1, 0.08, 0.01}}, Backed(3e4)), hard(Sphere{0.015}, {}), rod(Cylinder{0.01, 0.04}, {});
-  const Body field(HalfSpace{}, Layer(8e4, 0.02)), finger(Capsule{0.008, 0.03}, Soft(2e5));
-  for (double depth : {0.0005, 0.003}) {
-    out.push_back({"hard ball in pad " + std::to_string(depth),
-                   ComputeContact(pad, X, hard, X * At({0.007, -0.003, 0.005 + 0.015 - depth})), false});
-    out.push_back(
-        {"lying rod in pad " + std::to_string(depth),
-         ComputeContact(
-             rod, X * Pose{RotationAbout(normalized({0.9, 0.3, 0}), 0.5 * kPi + 0.02), {0, 0, 0.015 - depth}},
-             pad, X),
-         false, true});
-    out.push_back(
-        {"soft finger in soft ground " + std::to_string(depth),
-         ComputeContact(finger, X * Pose{RotationAbout({0, 1, 0}, 1.4), {0.01, 0, 0.009 - depth}}, field, X),
-         false});
-  }
-  TriangleMesh groove;
-  groove.vertices = {{0, -0.1, 0}, {0, 0.1, 0}, {0.1, -0.1, 0}, {0.1, 0.1, 0}, {0, -0.1, 0.1}, {0, 0.1, 0.1}};
-  groove.triangles = {{0, 2, 1}, {1, 2, 3}, {0, 1, 4}, {1, 5, 4}};
-  out.push_back(
-      {"ball in a groove", ComputeContact(ball, X * At({0.0191, 0.01, 0.0187}), Body(groove, {}), X), false});
-  return out;
-}
-
-Wrench Total(const Patch& patch) {
-  Wrench w;
-  for (const PatchBlock& b : patch.blocks) {
-    w.force += b.force * b.n_W;
-    w.torque += cross(b.p_W, b.force * b.n_W);
-  }
-  return w;
-}
-
-// K = sum k (1, u, v) (1, u, v)^T about the point c.
-using Stiffness = std::array<double, 6>;  // 11, 1u, 1v, uu, uv, vv
-void AddPoint(Stiffness* K, double k, double u, double v) {
-  const double q[6] = {1, u, v, u * u, u * v, v * v};
-  for (int i = 0; i < 6; ++i) (*K)[i] += k * q[i];
-}
-Stiffness OfSurface(const ContactSurface& s, const Vec3& c, const Vec3& eu, const Vec3& ev) {
-  Stiffness K{};
-  for (int f = 0; f < s.num_faces(); ++f) {
-    const double g = SeriesGradient(s.gradients_A[f], s.gradients_B[f]);
-    const Vec3 o = s.vertices[s.face_start[f]];
-    for (int i = s.face_start[f] + 1; i + 1 < s.face_start[f + 1]; ++i) {
-      const Vec3 a = s.vertices[i], b = s.vertices[i + 1];
-      const double area = 0.5 * dot(cross(a - o, b - o), s.normals[f]);
-      // The rule of edge midpoints is exact for quadratics.
-      for (const Vec3& m : {0.5 * (o + a), 0.5 * (a + b), 0.5 * (b + o)})
-        AddPoint(&K, g * area / 3, dot(eu, m - c), dot(ev, m - c));
-    }
-  }
-  return K;
-}
-Stiffness OfBlocks(const Patch& p, const Vec3& c) {
-  Stiffness K{};
-  for (const PatchBlock& b : p.blocks)
-    AddPoint(&K, b.stiffness, dot(p.axis_u, b.p_W - c), dot(p.axis_v, b.p_W - c));
-  return K;
-}
-
-void ExpectFinite(const Patch& patch, const std::string& name) {
-  for (const PatchPiece& p : patch.pieces) {
-    EXPECT_TRUE(is_finite(p.p_W) && is_finite(p.n_W)) << name;
-    EXPECT_TRUE(std::isfinite(p.force) && std::isfinite(p.stiffness) && std::isfinite(p.moment_uu)) << name;
-    EXPECT_TRUE(p.block >= 0 && p.block < static_cast<int>(patch.blocks.size())) << name;
-    EXPECT_GT(p.force, 0) << name;
-    EXPECT_GT(p.area, 0) << name;
-    EXPECT_GE(p.stiffness, 0) << name;
-  }
-  for (const PatchBlock& b : patch.blocks) {
-    EXPECT_TRUE(is_finite(b.p_W) && is_finite(b.n_W)) << name;
-    EXPECT_NEAR(norm(b.n_W), 1, 1e-12) << name;
-    EXPECT_TRUE(std::isfinite(b.force) && std::isfinite(b.stiffness)) << name;
-    EXPECT_GT(b.force, 0) << name;
-    EXPECT_GT(b.stiffness, 0) << name;
-  }
-  EXPECT_TRUE(is_finite(Total(patch).force) && is_finite(Total(patch).torque)) << name;
-}
+using test::Total;
 
 TEST(Patch, PiecesAddUpToTheSurface) {
   for (const Scene& scene : Scenes()) {
@@ -226,42 +112,6 @@ TEST(Patch, SecondMomentsOfThePiecesAreTheSurfaces) {
   }
 }
 
-TEST(Patch, BlocksKeepForceAndTorque) {
-  // Also where a block hardly carries anything (the rim of a wall): it must not hold back the others.
-  for (const Scene& scene : Scenes())
-    for (int m : {2, 4, 6}) {
-      if (m == 2 && !scene.flat) continue;  // four points cannot carry six components
-      PatchOptions options;
-      options.blocks_per_side = m;
-      Patch patch;
-      patch.Build(scene.surface, test::TiltedPose().R, options);
-      ExpectFinite(patch, scene.name);
-      const Vec3 c = scene.surface.center_of_pressure;
-      const Wrench w = Total(patch), expected = patch.wrench;
-      const double force = scene.surface.normal_force, length = std::sqrt(scene.surface.area);
-      // The correction is regularised with 1e-6 of the mean stiffness: what it puts back is right to 1e-5 on
-      // a flat patch. Along and about a curved one there is hardly any stiffness to correct with.
-      EXPECT_LT(norm(w.force - expected.force), (scene.flat ? 1e-5 : 1e-4) * force)
-          << scene.name << ", m " << m;
-      EXPECT_LT(norm((w.torque - cross(c, w.force)) - (expected.torque - cross(c, expected.force))),
-                (scene.flat ? 1e-5 : 1e-3) * force * length)
-          << scene.name << ", m " << m;
-    }
-}
-
-TEST(Patch, OneBlockKeepsTheForce) {
-  // It cannot carry the torque; that must not cost force.
-  for (const Scene& scene : Scenes()) {
-    if (!scene.flat) continue;
-    PatchOptions options;
-    options.blocks_per_side = 1;
-    Patch patch;
-    patch.Build(scene.surface, test::TiltedPose().R, options);
-    ASSERT_EQ(patch.blocks.size(), 1u);
-    EXPECT_NEAR(patch.blocks[0].force, norm(patch.wrench.force), 1e-5 * patch.force) << scene.name;
-  }
-}
-
 TEST(Patch, NothingIsFadedWithoutWalls) {
   for (const Scene& scene : Scenes()) {
     if (scene.walls) continue;
@@ -272,44 +122,6 @@ TEST(Patch, NothingIsFadedWithoutWalls) {
     EXPECT_LT(norm(patch.wrench.torque - scene.surface.wrench_on_A.torque),
               1e-12 * scene.surface.normal_force)
         << scene.name;
-  }
-}
-
-TEST(Patch, BlocksKeepTheNormalStiffnessOfFlatPatches) {
-  for (const Scene& scene : Scenes()) {
-    if (!scene.flat) continue;
-    for (int m : {3, 4, 5}) {
-      PatchOptions options;
-      options.blocks_per_side = m;
-      Patch patch;
-      patch.Build(scene.surface, test::TiltedPose().R, options);
-      const Vec3 c = scene.surface.centroid;
-      const Stiffness exact = OfSurface(scene.surface, c, patch.axis_u, patch.axis_v),
-                      got = OfBlocks(patch, c);
-      const double length = std::sqrt(scene.surface.area);
-      const double scale[6] = {exact[0],
-                               exact[0] * length,
-                               exact[0] * length,
-                               exact[0] * length * length,
-                               exact[0] * length * length,
-                               exact[0] * length * length};
-      for (int i = 0; i < 6; ++i)
-        EXPECT_NEAR(got[i], exact[i], 1e-6 * scale[i]) << scene.name << ", m " << m << ", entry " << i;
-    }
-  }
-}
-
-TEST(Patch, AFlatPatchHasAtMostTheAskedBlocks) {
-  for (const Scene& scene : Scenes()) {
-    if (!scene.flat) continue;
-    for (int m : {1, 2, 4, 7, 16}) {
-      PatchOptions options;
-      options.blocks_per_side = m;
-      Patch patch;
-      patch.Build(scene.surface, test::TiltedPose().R, options);
-      EXPECT_LE(patch.blocks.size(), std::size_t(m * m)) << scene.name;
-      EXPECT_GE(patch.blocks.size(), std::size_t(m)) << scene.name;
-    }
   }
 }
 
@@ -382,62 +194,6 @@ TEST(Patch, FadedWallsAreTakenOffExactly) {
     const Wrench w = Total(patch);
     EXPECT_LT(norm(w.force - bottom.force), 1e-5 * patch.force) << tilt;
     EXPECT_LT(norm(w.torque - bottom.torque), 1e-5 * patch.force * 0.03) << tilt;
-  }
-}
-
-TEST(Patch, ATiltedBlockInAPadKeepsItsRotationalStiffness) {
-  // The walls come back with the tilt, as they should; the bottom must not lose its rotational stiffness
-  // then. Sixteen unspread blocks have 1/16 less of it.
-  const Body pad(Box{{0.08, 0.06, 0.018}}, Backed(3e4)), block(Box{{0.03, 0.024, 0.03}}, {});
-  for (double tilt : {0.0, 0.001, 0.005, 0.02, 0.05, 0.13, 0.17}) {
-    const ContactSurface s = ComputeContact(
-        block, {RotationAbout(normalized({0.8, 0.6, 0}), tilt), {0.007, -0.004, 0.009 + 0.015 - 0.003}}, pad,
-        {});
-    Patch patch;
-    patch.Build(s, Mat3{}, {});
-    const Vec3 c = s.center_of_pressure;
-    // Of the bottom alone: the walls only add.
-    Stiffness bottom{};
-    for (const PatchPiece& p : patch.pieces) {
-      if (dot(p.n_W, patch.mean_normal) < 0.7) continue;
-      AddPoint(&bottom, p.stiffness, dot(patch.axis_u, p.p_W - c), dot(patch.axis_v, p.p_W - c));
-      bottom[3] += p.stiffness / p.area * p.moment_uu;
-      bottom[5] += p.stiffness / p.area * p.moment_vv;
-    }
-    Stiffness got{};
-    for (const PatchBlock& b : patch.blocks)
-      if (dot(b.n_W, patch.mean_normal) > 0.7)
-        AddPoint(&got, b.stiffness, dot(patch.axis_u, b.p_W - c), dot(patch.axis_v, b.p_W - c));
-    EXPECT_NEAR(got[3] / bottom[3], 1, 0.01) << "tilt " << tilt;
-    EXPECT_NEAR(got[5] / bottom[5], 1, 0.01) << "tilt " << tilt;
-  }
-}
-
-TEST(Patch, IsContinuousUnderTilt) {
-  const Body pad(Box{{0.08, 0.06, 0.018}}, Backed(3e4)), block(Box{{0.03, 0.024, 0.03}}, {}),
-      ball(Sphere{0.02}, {});
-  Patch patch;
-  // From flat to standing on an edge, and the steps between fine enough to see a jump.
-  for (const Body* object : {&block, &ball}) {
-    Wrench before, surface_before;
-    for (int i = 0; i <= 4000; ++i) {
-      const double tilt = 0.15 * i / 4000;
-      const double height = object == &ball ? 0.02 : 0.015;
-      const ContactSurface s = ComputeContact(*object,
-                                              {RotationAbout(normalized({0.8, 0.6, 0}), tilt),
-                                               {0.007 + 0.01 * tilt, -0.004, 0.009 + height - 0.002}},
-                                              pad, {});
-      patch.Build(s, Mat3{}, {});
-      ASSERT_FALSE(patch.blocks.empty());
-      const Wrench w = Total(patch);
-      if (i > 0) {
-        // 4e-5 rad over 15 mm is 0.6 um of 2 mm: 3e-4 of the force, with the walls that fade in at most a
-        // few times that.
-        ASSERT_LT(norm(w.force - before.force), 2e-3 * s.normal_force) << i;
-        ASSERT_LT(norm(w.torque - before.torque), 2e-3 * s.normal_force * 0.03) << i;
-      }
-      before = w;
-    }
   }
 }
 

@@ -401,7 +401,7 @@ TEST(BristleScene, MessagesHaveTheWayOut) {
     refuses(b, "plugin instance 'two': the pair of geom 'pad' and geom 'cube' has bristles", "remove");
   }
   b.instances = "<instance name=\"two\">" + Configs({{"pair", "true"}, {"sigma0", "3"}}) + "</instance>";
-  refuses(b, "plugin instance 'two': sigma0 belongs to a geom", "a pair takes friction");
+  refuses(b, "plugin instance 'two': sigma0 belongs to a geom", "a pair takes dissipation, friction");
   b = good;
   std::string xml = b.xml();
   b.custom = "<tuple name=\"more\"><element objtype=\"geom\" objname=\"cube\" prm=\"1e5\"/></tuple>";

@@ -2,7 +2,6 @@
 //   - unknown ones and those of another mjData lead nowhere; a freed one is used again, for its new owner
 //   only
 //   - more than one chunk of them
-//   - an mjData whose plugin_data was copied bit by bit gets a runtime of its own
 #include "taxel/mujoco/handle.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +14,6 @@ namespace taxel::mujoco {
 namespace {
 
 using test::Bench;
-using test::Data;
-using test::MakeData;
 using test::Model;
 using test::MustCompile;
 
@@ -87,40 +84,6 @@ TEST_F(Handle, ThereMayBeMany) {
   for (int i = 0; i < kMany; ++i)
     EXPECT_EQ(RuntimeOf(Owner(i), handles[i]), i % 2 ? runtimes[i] : nullptr) << i;
   for (int i = 1; i < kMany; i += 2) RemoveRuntime(Owner(i), handles[i]);
-}
-
-TEST_F(Handle, ACopyBitByBitGetsARuntimeOfItsOwn) {
-  const Data d = MakeData(model_);
-  test::Step(model_, d, 3);
-  Runtime* const original = FindRuntime(model_.get(), d.get());
-  const std::uintptr_t handle = d->plugin_data[0];
-  ASSERT_NE(original, nullptr);
-  {
-    const Data copy = MakeData(model_);
-    RemoveRuntime(copy.get(), copy->plugin_data[0]);
-    copy->plugin_data[0] = handle;
-    Runtime* const own = FindRuntime(model_.get(), copy.get());
-    ASSERT_NE(own, nullptr);
-    EXPECT_NE(own, original);
-    EXPECT_NE(copy->plugin_data[0], handle);
-    EXPECT_EQ(FindRuntime(model_.get(), copy.get()), own);
-    test::Step(model_, copy, 3);
-    for (int i = 0; i < model_->nq; ++i) EXPECT_EQ(copy->qpos[i], d->qpos[i]);
-  }
-  // The copy is gone, the original lives.
-  EXPECT_EQ(FindRuntime(model_.get(), d.get()), original);
-  test::Step(model_, d, 3);
-}
-
-TEST_F(Handle, ACopyThatNeverRanFreesNothingOfTheOriginal) {
-  const Data d = MakeData(model_);
-  Runtime* const original = FindRuntime(model_.get(), d.get());
-  {
-    const Data copy = MakeData(model_);
-    RemoveRuntime(copy.get(), copy->plugin_data[0]);
-    copy->plugin_data[0] = d->plugin_data[0];
-  }
-  EXPECT_EQ(FindRuntime(model_.get(), d.get()), original);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "taxel/mujoco/find_runtime.h"
 #include "taxel/mujoco/plugin.h"
-#include "taxel/mujoco/runtime.h"
 
 namespace taxel::mujoco::test {
 

@@ -187,7 +187,6 @@ void BristleContact::Gather(const Patch& patch, const AnchorState* states, doubl
       along += counts * (sliding - slope_[i]);
     }
     FrictionBlock& into = blocks_[block];
-    into.affine = true;
     into.damping += slope_[i];
     into.along_damping += along;
     into.along_W += slope_[i] * CarriedStretch(v, n_B);

@@ -66,32 +66,26 @@ BristleOptions ReadBristles(const Description& d) {
   if (d.Has("curve"))
     ReadCurve(d, &o);
   else if (d.Has("stiffness"))
-    o.stiffness = d.Number("stiffness", 1e-6, kHuge, "a stiffness of one bristle in N/m above 0");
+    o.stiffness = d.Number("stiffness");
   else
     throw Error(d.where() + ": bristles need stiffness=\"...\" (N/m each), or curve");
-  o.damping = d.Has("damping")
-                  ? d.Number("damping", 0, kHuge, "a damping of one bristle in N s/m, at least 0")
-                  : DampingRule(o.stiffness);
+  o.damping = d.Has("damping") ? d.Number("damping") : DampingRule(o.stiffness);
   if (d.Has("thickness")) o.depth = 2 * d.Number("thickness", 1e-6, 1, "a thickness in m, 1e-6 to 1");
-  if (d.Has("depth")) o.depth = d.Number("depth", 1e-6, 1, "a length in m, 1e-6 to 1");
+  if (d.Has("depth")) o.depth = d.Number("depth");
   if (o.depth == 0)
     throw Error(d.where() +
                 ": bristles need depth=\"...\", the greatest penetration in m (or thickness, of which it is "
                 "twice)");
-  if (d.Has("dead_band")) o.dead_band = d.Number("dead_band", 0, 1, "a penetration in m, at least 0");
+  if (d.Has("dead_band")) o.dead_band = d.Number("dead_band");
   LuGreParameters& f = o.friction;
   if (d.Has("friction")) {
     ReadFriction(d, &f.static_friction, &f.dynamic_friction);
     o.has_friction = true;
   }
-  if (d.Has("stribeck_speed"))
-    f.stribeck_speed = d.Number("stribeck_speed", 1e-9, 1e3, "a speed in m/s above 0");
-  f.sigma0 = d.Has("sigma0") ? d.Number("sigma0", 1e-6, kHuge, "a stiffness of one bristle in N/m above 0")
-                             : kShearRatio * o.stiffness;
-  f.sigma1 = d.Has("sigma1") ? d.Number("sigma1", 0, kHuge, "a damping of one bristle in N s/m, at least 0")
-                             : kShearDamping * f.sigma0;
-  if (d.Has("viscosity"))
-    f.viscosity = d.Number("viscosity", 0, kHuge, "a damping of one bristle in N s/m, at least 0");
+  if (d.Has("stribeck_speed")) f.stribeck_speed = d.Number("stribeck_speed");
+  f.sigma0 = d.Has("sigma0") ? d.Number("sigma0") : kShearRatio * o.stiffness;
+  f.sigma1 = d.Has("sigma1") ? d.Number("sigma1") : kShearDamping * f.sigma0;
+  if (d.Has("viscosity")) f.viscosity = d.Number("viscosity");
   if (d.Has("form"))
     f.form = d.Choice("form", {"passive", "paper"}) ? LuGreForm::kPaper : LuGreForm::kPassive;
   CheckBristles(o, d.where());

@@ -1,7 +1,7 @@
 // A probe against the analytic shapes, in closed form.
 #pragma once
 
-#include "taxel/bristle/probe_target.h"
+#include "taxel/bristle/probe_meeting.h"
 #include "taxel/shape/primitives.h"
 
 namespace taxel {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "taxel/bristle/probe_target.h"
+#include "taxel/bristle/probe_meeting.h"
 #include "taxel/shape/bvh.h"
 #include "taxel/shape/triangle_mesh.h"
 

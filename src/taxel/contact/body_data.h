@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "taxel/contact/body.h"
+#include "taxel/contact/body_options.h"
 #include "taxel/contact/cell.h"
 #include "taxel/field/stiffening.h"
 #include "taxel/shape/bvh.h"
+#include "taxel/shape/primitives.h"
+#include "taxel/shape/tet_mesh.h"
+#include "taxel/shape/triangle_mesh.h"
 
 namespace taxel {
 

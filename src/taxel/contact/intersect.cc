@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "taxel/math/box3.h"
 #include "taxel/math/lanes.h"
 
 namespace taxel {

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "taxel/contact/clip.h"
-#include "taxel/contact/contact.h"
+#include "taxel/contact/contact_options.h"
+#include "taxel/contact/surface.h"
 #include "taxel/field/stiffening.h"
 
 namespace taxel {

@@ -12,6 +12,9 @@ namespace {
 
 constexpr int kBins = 6;                  // along the mean normal, +-u, +-v, against it
 constexpr double kFlat = 0.7;             // cosine of about 45 degrees
+constexpr double kWall = 0.2;             // cosine to the mean normal up to which a face may be a wall,
+constexpr double kWallFades = 0.3;        // over which it ceases to be one
+constexpr double kFarAside = 0.3;         // cosine below which a block has no way out along the mean normal
 constexpr std::size_t kManyPieces = 200;  // from here on pieces are merged within cells of a third of a block
 
 int BinOf(const Vec3& n, const Vec3& mean, const Vec3& u, const Vec3& v) {
@@ -78,6 +81,7 @@ void Slice(const Corner* polygon, int n, double Corner::*value, double lo, doubl
 
 void Patch::Clear() {
   pieces.clear();
+  grid_block_.clear();
   blocks.clear();
   force = stiffness = 0;
   wrench = {};
@@ -119,7 +123,7 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   // a pad).
   for (int f = 0; f < faces; ++f)
     faces_[f].weight =
-        std::max(faces_[f].weight, SmoothStep((dot(surface.normals[f], mean_normal) - 0.2) / 0.3));
+        std::max(faces_[f].weight, SmoothStep((dot(surface.normals[f], mean_normal) - kWall) / kWallFades));
 
   Grid grids[kBins];
   for (int f = 0; f < faces; ++f) {
@@ -182,10 +186,12 @@ void Patch::BuildPoints(const std::vector<PatchPiece>& points, const ContactSurf
   SetAxes(norm(wrench.force) > 1e-6 * sum ? wrench.force : strongest->n_W, R_WO);
   pieces.assign(points.begin(), points.end());
   Grid grids[kBins];
-  for (PatchPiece& p : pieces) {
-    p.block = BinOf(p.n_W, mean_normal, axis_u, axis_v);
-    const Axes axes = AxesOf(p.block, mean_normal, axis_u, axis_v);
-    grids[p.block].Include(dot(axes.u, p.p_W), dot(axes.v, p.p_W));
+  bins_.clear();
+  for (const PatchPiece& p : pieces) {
+    const int bin = BinOf(p.n_W, mean_normal, axis_u, axis_v);
+    const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
+    grids[bin].Include(dot(axes.u, p.p_W), dot(axes.v, p.p_W));
+    bins_.push_back(bin);
     force += p.force;
     stiffness += p.stiffness;
   }
@@ -193,16 +199,17 @@ void Patch::BuildPoints(const std::vector<PatchPiece>& points, const ContactSurf
   for (Grid& g : grids) g.u0 -= 1e-6 * (g.u1 - g.u0), g.v0 -= 1e-6 * (g.v1 - g.v0);
   const int m = options.blocks_per_side, few = m * m;
   int next = 0, next_wall = few;
-  for (PatchPiece& p : pieces) {
-    const int bin = p.block;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const PatchPiece& p = pieces[i];
+    const int bin = bins_[i];
     const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
     const Grid& g = grids[bin];
     const int cu = CellOf(dot(axes.u, p.p_W), g.u0, g.u1, m), cv = CellOf(dot(axes.v, p.p_W), g.v0, g.v1, m);
     // No more points than blocks: each is its own.
     if (static_cast<int>(pieces.size()) <= few)
-      p.block = bin == 0 ? next++ : next_wall++;
+      grid_block_.push_back(bin == 0 ? next++ : next_wall++);
     else
-      p.block = (bin * m + cu) * m + cv;
+      grid_block_.push_back((bin * m + cu) * m + cv);
   }
   MakeBlocks(surface, few, HUGE_VAL);
 }
@@ -241,7 +248,7 @@ void Patch::CutFace(const ContactSurface& surface, int face, const Grid& grid, i
 }
 
 void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface, double weight,
-                     int block) {
+                     int grid_block) {
   const double gradient = faces_[face].gradient;
   PatchPiece piece{};
   piece.n_W = surface.normals[face];
@@ -273,28 +280,29 @@ void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSu
     piece.moment_uv += twelfth * (au * av + bu * bv + (au + bu) * (av + bv));
     piece.moment_vv += twelfth * (av * av + bv * bv + (av + bv) * (av + bv));
   }
-  piece.block = block;
   force += piece.force;
   stiffness += piece.stiffness;
   pieces.push_back(piece);
+  grid_block_.push_back(grid_block);
 }
 
 void Patch::MergePieces(const Grid* grids, int blocks_per_side) {
   const int cells = 3 * blocks_per_side, per_bin = cells * cells;
-  block_of_.assign(kBins * per_bin, -1);
+  merged_of_.assign(kBins * per_bin, -1);
   merged_.clear();
-  for (const PatchPiece& p : pieces) {
-    const int bin = p.block / (blocks_per_side * blocks_per_side);
+  merged_grid_block_.clear();
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const PatchPiece& p = pieces[i];
+    const int bin = grid_block_[i] / (blocks_per_side * blocks_per_side);
     const Grid& g = grids[bin];
     const Axes axes = AxesOf(bin, mean_normal, axis_u, axis_v);
     const int cu = CellOf(dot(axes.u, p.p_W), g.u0, g.u1, cells),
               cv = CellOf(dot(axes.v, p.p_W), g.v0, g.v1, cells);
-    int& into = block_of_[bin * per_bin + cu * cells + cv];
+    int& into = merged_of_[bin * per_bin + cu * cells + cv];
     if (into < 0) {
       into = static_cast<int>(merged_.size());
-      PatchPiece blank{};
-      blank.block = (bin * blocks_per_side + cu / 3) * blocks_per_side + cv / 3;
-      merged_.push_back(blank);
+      merged_.push_back(PatchPiece{});
+      merged_grid_block_.push_back((bin * blocks_per_side + cu / 3) * blocks_per_side + cv / 3);
     }
     PatchPiece& sum = merged_[into];
     sum.p_W += p.force * p.p_W;
@@ -314,11 +322,12 @@ void Patch::MergePieces(const Grid* grids, int blocks_per_side) {
     stiffness += sum.stiffness;
   }
   pieces.assign(merged_.begin(), merged_.end());
+  grid_block_.assign(merged_grid_block_.begin(), merged_grid_block_.end());
 }
 
 double ExitStiffness(const Patch& patch, const PatchBlock& block) {
   const double c = dot(block.n_W, patch.mean_normal);
-  if (c < 0.3) return 0;
+  if (c < kFarAside) return 0;
   return std::max(0.0, -dot(block.slope_W, patch.mean_normal - c * block.n_W) / c);
 }
 

@@ -16,7 +16,7 @@ struct PatchPiece {
   double stiffness;  ///< area x series gradient: how the force rises with approach, N/m
   Vec3 slope_W;  ///< how the force rises when A slides over B, N/m: pressure gradient within the face x area
   double moment_uu, moment_uv, moment_vv;  ///< second moments of its area about its centroid, in (u, v), m4
-  int block;
+  int block;                               ///< of the patch
   double damping = 0;  ///< of its own, N s/m, beside what follows from the force (dissipation)
 };
 
@@ -98,8 +98,13 @@ struct Patch {
     int bin;
   };
   void SetAxes(const Vec3& direction, const Mat3& R_WO);
+  struct BlockSum {
+    Vec3 push, moment;  // sums of force x normal, force x place
+    double load = 0;    // sum of forces
+    Vec3 torque;        // of the forces about the block's point
+  };
   void AddPiece(const Corner* corners, int count, int face, const ContactSurface& surface, double weight,
-                int block);
+                int grid_block);
   void CutFace(const ContactSurface& surface, int face, const Grid& grid, int blocks_per_side);
   void MergePieces(const Grid* grids, int blocks_per_side);
   void MakeBlocks(const ContactSurface& surface, int level_blocks, double size);
@@ -108,11 +113,14 @@ struct Patch {
   void ShareDamping(const Vec3& center);
   void RestoreWrench(const ContactSurface& surface);
 
+  std::vector<int> grid_block_;  // of each piece: (bin x blocks per side + u) x blocks per side + v
+  std::vector<int> block_of_;    // grid block to block of the patch, -1: holds no piece
   std::vector<PatchPiece> merged_;
+  std::vector<int> merged_grid_block_, merged_of_;  // of the merged pieces; of the cells they were merged in
+  std::vector<int> bins_;                           // of the points of BuildPoints
+  std::vector<BlockSum> sums_;
   std::vector<char> held_;
-  std::vector<Vec3> torque_;
   std::vector<double> change_;
-  std::vector<int> block_of_;  // grid block to active block
   std::vector<Face> faces_;
   double core_pressure_ = 0;
 };

@@ -6,42 +6,58 @@
 #include "taxel/contact/patch.h"
 
 namespace taxel {
+namespace {
+
+// docs/decisions.md says where these come from ("Where blocks are not spread, ...").
+// The map that spreads the points: its scales, and its shear.
+constexpr double kMostSpread = 1.6, kLeastSpread = 0.8, kMostShear = 0.2;
+// Variance of r^2 over the square of its mean, from which on outer and inner blocks can share damping.
+constexpr double kLeastSpreadOfDistances = 0.05;
+// How much less or more than its share a block may damp, at twice the mean of r^2 or at the centre.
+constexpr double kMostDampingSlope = 0.8;
+// Force of a patch over the sum of its blocks', below which they nearly cancel.
+constexpr double kNearlyCancelled = 0.3;
+// What a block may lose of its force, and gain, to restore the wrench.
+constexpr double kMostLoss = 0.8, kMostGain = 1;
+
+}  // namespace
 
 void Patch::MakeBlocks(const ContactSurface& surface, int level_blocks, double size) {
   // Blocks in the order of their first piece. A block's point lies on the line of action of its force, so
   // that a patch on a ball keeps pointing at the ball's middle: a ball that spins there feels nothing of its
   // normal rows.
   std::fill(block_of_.begin(), block_of_.end(), -1);
-  for (PatchPiece& piece : pieces) {
-    if (piece.block >= static_cast<int>(block_of_.size())) block_of_.resize(piece.block + 1, -1);
-    int& b = block_of_[piece.block];
+  sums_.clear();
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    PatchPiece& piece = pieces[i];
+    if (grid_block_[i] >= static_cast<int>(block_of_.size())) block_of_.resize(grid_block_[i] + 1, -1);
+    int& b = block_of_[grid_block_[i]];
     if (b < 0) {
       b = static_cast<int>(blocks.size());
-      blocks.push_back({{}, {}, 0, 0, {}, {}, piece.block < level_blocks, 1.0, 0.0});
+      blocks.push_back({{}, {}, 0, 0, {}, {}, grid_block_[i] < level_blocks, 1.0, 0.0});
+      sums_.push_back({});
     }
     piece.block = b;
-    PatchBlock& block = blocks[b];
-    block.n_W += piece.force * piece.n_W;
-    block.slope_W += piece.slope_W;
-    block.p_W += piece.force * piece.p_W;
-    block.stiffness += piece.force;
+    blocks[b].slope_W += piece.slope_W;
+    BlockSum& sum = sums_[b];
+    sum.push += piece.force * piece.n_W;
+    sum.moment += piece.force * piece.p_W;
+    sum.load += piece.force;
   }
-  for (PatchBlock& block : blocks) {
-    block.force = norm(block.n_W);
-    block.n_W = block.force > 0 ? block.n_W / block.force : mean_normal;
-    block.p_W = block.p_W / block.stiffness;
-    block.stiffness = 0;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    blocks[b].force = norm(sums_[b].push);
+    blocks[b].n_W = blocks[b].force > 0 ? sums_[b].push / blocks[b].force : mean_normal;
+    blocks[b].p_W = sums_[b].moment / sums_[b].load;
   }
-  torque_.assign(blocks.size(), Vec3{});
   for (const PatchPiece& piece : pieces) {
     PatchBlock& block = blocks[piece.block];
     const double c = dot(piece.n_W, block.n_W);
     block.stiffness += piece.stiffness * c * c;
     block.damping += piece.damping * c * c;
-    torque_[piece.block] += cross(piece.p_W - block.p_W, piece.force * piece.n_W);
+    sums_[piece.block].torque += cross(piece.p_W - block.p_W, piece.force * piece.n_W);
   }
   for (std::size_t b = 0; b < blocks.size(); ++b)
-    if (blocks[b].force > 0) blocks[b].p_W += cross(blocks[b].n_W, torque_[b]) / blocks[b].force;
+    if (blocks[b].force > 0) blocks[b].p_W += cross(blocks[b].n_W, sums_[b].torque) / blocks[b].force;
   for (PatchBlock& block : blocks) block.stiffness = std::max(block.stiffness, block.force / size);
   for (PatchBlock& block : blocks) block.slip_W = block.p_W;
   if (std::count_if(blocks.begin(), blocks.end(), [](const PatchBlock& b) { return b.level; }) >= 4) {
@@ -100,9 +116,10 @@ void Patch::SpreadBlocks() {
   if (!(s11sq > 1e-8 * S[0]) || !(q11sq > 0) || !(S[0] > 1e-8 * S[2])) return;
   const double s11 = std::sqrt(s11sq), q11 = std::sqrt(q11sq);
   // Far from 1 where one corner is pressed flat and outweighs all else: then there is nothing to spread.
-  if (s00 > 1.6 * q00 || s11 > 1.6 * q11 || s00 < 0.8 * q00 || s11 < 0.8 * q11) return;
+  if (s00 > kMostSpread * q00 || s11 > kMostSpread * q11) return;
+  if (s00 < kLeastSpread * q00 || s11 < kLeastSpread * q11) return;
   const double b00 = s00 / q00, b11 = s11 / q11, b10 = (s10 - b11 * q10) / q00;
-  if (std::fabs(b10) > 0.2) return;
+  if (std::fabs(b10) > kMostShear) return;
   // Normals follow the surface: how they turn with the place, by least squares.
   Vec3 nu, nv, n0;
   for (const PatchBlock& b : blocks)
@@ -143,8 +160,8 @@ void Patch::ShareDamping(const Vec3& c) {
   }
   if (!(f2 > 0)) return;
   const double mean = f2 / f, spread = f4 / f / (mean * mean) - 1;
-  if (!(spread > 0.05)) return;
-  const double slope = std::clamp((whole / f2 - 1) / spread, -0.8, 0.8);
+  if (!(spread > kLeastSpreadOfDistances)) return;
+  const double slope = std::clamp((whole / f2 - 1) / spread, -kMostDampingSlope, kMostDampingSlope);
   for (PatchBlock& b : blocks)
     if (b.level) b.damping_share = std::clamp(1 + slope * (norm2(b.p_W - c) / mean - 1), 0.1, 3.0);
 }
@@ -164,7 +181,7 @@ void Patch::RestoreWrench(const ContactSurface& surface) {
     total += b.force;
     length = std::max(length, norm(b.p_W - c));
   }
-  if (norm(w.force) > 0.3 * total) {
+  if (norm(w.force) > kNearlyCancelled * total) {
     const double along = dot(sum, w.force);
     if (!(along > 0)) return;
     const double scale = dot(w.force, w.force) / along;
@@ -205,7 +222,8 @@ void Patch::RestoreWrench(const ContactSurface& surface) {
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       if (held_[i]) continue;
       change_[i] += blocks[i].stiffness * direction(blocks[i]).dot(motion);
-      const double bounded = std::clamp(change_[i], -0.8 * blocks[i].force, blocks[i].force);
+      const double bounded =
+          std::clamp(change_[i], -kMostLoss * blocks[i].force, kMostGain * blocks[i].force);
       if (bounded != change_[i]) {
         change_[i] = bounded;
         held_[i] = 1;

@@ -23,9 +23,12 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
   partner_ = partner;
   parameters_ = parameters;
   kind_ = bound;
-  const int pieces = static_cast<int>(patch.pieces.size());
+  FindShares(patch, anchors, states);
+  ExpectNormalForces(patch, states, anchors.count());
+  StretchPieces(patch, states, v_AB);
+}
 
-  // Who shares what.
+void PatchFriction::FindShares(const Patch& patch, const Anchors& anchors, const AnchorState* states) {
   first_.assign(1, 0);
   weights_.clear();
   for (int a : touched_) slot_[a] = -1;
@@ -35,15 +38,15 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
   for (const PatchPiece& piece : patch.pieces) {
     Anchors::Weight found[Anchors::kMaxWeights];
     // Seen from the owner the contact's outward normal points at the other body.
-    const Vec3 n_O = TransposeMul(X_WO.R, sign_ * piece.n_W);
-    const int n = anchors.Find(TransposeMul(X_WO.R, piece.p_W - X_WO.p), n_O, found);
+    const Vec3 n_O = TransposeMul(X_WO_.R, sign_ * piece.n_W);
+    const int n = anchors.Find(TransposeMul(X_WO_.R, piece.p_W - X_WO_.p), n_O, found);
     // Anchors that hold something else take no part, unless there are no others: then they start afresh.
     const bool any_free = std::any_of(found, found + n, [&](const Anchors::Weight& w) {
-      return states[w.anchor].partner == 0 || states[w.anchor].partner == partner;
+      return states[w.anchor].partner == 0 || states[w.anchor].partner == partner_;
     });
     for (int k = 0; k < n; ++k) {
       const int a = found[k].anchor;
-      if (any_free && states[a].partner != 0 && states[a].partner != partner) continue;
+      if (any_free && states[a].partner != 0 && states[a].partner != partner_) continue;
       if (slot_[a] < 0) {
         slot_[a] = static_cast<int>(touched_.size());
         touched_.push_back(a);
@@ -51,37 +54,42 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
       }
       weights_.push_back({slot_[a], found[k].weight});
       sums_[slot_[a]].elastic += found[k].weight * piece.force;
-      sums_[slot_[a]].stiffness += found[k].weight * parameters.shear_ratio * piece.stiffness;
+      sums_[slot_[a]].stiffness += found[k].weight * parameters_.shear_ratio * piece.stiffness;
     }
     first_.push_back(static_cast<int>(weights_.size()));
   }
+}
 
+void PatchFriction::ExpectNormalForces(const Patch& patch, const AnchorState* states, int num_anchors) {
   // Normal forces of the last step: those of the anchors still in contact go to the pieces they share; the
   // rest is shared by pressure.
-  if (kind_ != Bound::kGiven) {
-    normal_.assign(pieces, 0.0);
-    if (kind_ == Bound::kElastic) {
-      for (int i = 0; i < pieces; ++i) normal_[i] = patch.pieces[i].force;
-    } else {
-      double total = 0, elastic = 0;
-      for (int a = 0; a < anchors.count(); ++a)
-        if (states[a].partner == partner) total += states[a].normal_force, elastic += states[a].elastic_force;
-      const double mean = elastic > 0 ? total / elastic : 1.0;
-      double sum = 0;
-      for (int i = 0; i < pieces; ++i) {
-        double normal = 0, pressure = 0;
-        for (int k = first_[i]; k < first_[i + 1]; ++k) {
-          const AnchorState state = Mine(states[touched_[weights_[k].anchor]], partner);
-          normal += weights_[k].weight * state.normal_force;
-          pressure += weights_[k].weight * state.elastic_force;
-        }
-        normal_[i] = patch.pieces[i].force * (pressure > 0 ? normal / pressure : mean);
-        sum += normal_[i];
-      }
-      for (double& n : normal_) n *= sum > 0 ? total / sum : 0.0;
-    }
+  if (kind_ == Bound::kGiven) return;
+  const int pieces = static_cast<int>(patch.pieces.size());
+  normal_.assign(pieces, 0.0);
+  if (kind_ == Bound::kElastic) {
+    for (int i = 0; i < pieces; ++i) normal_[i] = patch.pieces[i].force;
+    return;
   }
+  double total = 0, elastic = 0;
+  for (int a = 0; a < num_anchors; ++a)
+    if (states[a].partner == partner_) total += states[a].normal_force, elastic += states[a].elastic_force;
+  const double mean = elastic > 0 ? total / elastic : 1.0;
+  double sum = 0;
+  for (int i = 0; i < pieces; ++i) {
+    double normal = 0, pressure = 0;
+    for (int k = first_[i]; k < first_[i + 1]; ++k) {
+      const AnchorState state = Mine(states[touched_[weights_[k].anchor]], partner_);
+      normal += weights_[k].weight * state.normal_force;
+      pressure += weights_[k].weight * state.elastic_force;
+    }
+    normal_[i] = patch.pieces[i].force * (pressure > 0 ? normal / pressure : mean);
+    sum += normal_[i];
+  }
+  for (double& n : normal_) n *= sum > 0 ? total / sum : 0.0;
+}
 
+void PatchFriction::StretchPieces(const Patch& patch, const AnchorState* states, const RelativeMotion& v_AB) {
+  const int pieces = static_cast<int>(patch.pieces.size());
   stiffness_.assign(pieces, 0.0);
   bound_.assign(pieces, 0.0);
   stretch_.assign(pieces, Vec3{});
@@ -91,9 +99,9 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
   for (int i = 0; i < pieces; ++i) {
     const PatchPiece& piece = patch.pieces[i];
     slip_[i] = Tangential(v_AB(piece.p_W), piece.n_W);
-    const double mu = StribeckCoefficient(norm(slip_[i]), parameters.static_friction,
-                                          parameters.dynamic_friction, parameters.stribeck_speed);
-    stiffness_[i] = parameters.shear_ratio * piece.stiffness;
+    const double mu = StribeckCoefficient(norm(slip_[i]), parameters_.static_friction,
+                                          parameters_.dynamic_friction, parameters_.stribeck_speed);
+    stiffness_[i] = parameters_.shear_ratio * piece.stiffness;
     bound_[i] = mu * normal_[i];
     // An anchor's stretch is spread over its pieces in proportion to their depth: the total force is the
     // same, and where the anchor slides each of its pieces is at its own bound (a shallow rim yields before
@@ -105,15 +113,15 @@ void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const Anc
       weight += weights_[k].weight;
       if (sum.elastic > 0)
         s_O += weights_[k].weight * (sum.stiffness / sum.elastic) *
-               Mine(states[touched_[weights_[k].anchor]], partner).stretch_O;
+               Mine(states[touched_[weights_[k].anchor]], partner_).stretch_O;
     }
     if (weight > 0 && stiffness_[i] > 0)
       stretch_[i] =
-          CarriedStretch(sign_ * (X_WO.R * ((piece.force / stiffness_[i] / weight) * s_O)), piece.n_W);
+          CarriedStretch(sign_ * (X_WO_.R * ((piece.force / stiffness_[i] / weight) * s_O)), piece.n_W);
 
     FrictionBlock& block = blocks_[piece.block];
     block.stiffness += stiffness_[i];
-    block.damping += parameters.shear_damping * stiffness_[i];
+    block.damping += parameters_.shear_damping * stiffness_[i];
     block.bound += bound_[i];
     block_elastic_[piece.block] += piece.force;
     block.stretch_W += stiffness_[i] * CarriedStretch(stretch_[i], patch.blocks[piece.block].n_W);

@@ -36,9 +36,8 @@ struct FrictionBlock {
   double stiffness = 0, damping = 0;  ///< N/m, N s/m
   double bound = 0;                   ///< most friction force, N
   Vec3 stretch_W;                     ///< of A relative to B, tangential to the block's normal, m
-  /// Friction that is not a spring alone (bristles): what resists now, how it rises with the velocity along
-  /// the direction of sliding (and by `damping` across it), and the share of the bound in use.
-  bool affine = false;
+  /// Of bristles, whose friction is not a spring alone: what resists now, how it rises with the velocity
+  /// along the direction of sliding (and by `damping` across it), and the share of the bound in use.
   Vec3 force_W, along_W;
   double along_damping = 0, sliding = 0;
 };
@@ -92,6 +91,11 @@ class PatchFriction {
     double elastic = 0, stiffness = 0, bound = 0, normal = 0;
     Vec3 place, direction;
   };
+  // The three steps of Gather: which anchors share each piece; normal forces of the pieces, but for kGiven;
+  // stiffness, bound and stretch of pieces and blocks.
+  void FindShares(const Patch& patch, const Anchors& anchors, const AnchorState* states);
+  void ExpectNormalForces(const Patch& patch, const AnchorState* states, int num_anchors);
+  void StretchPieces(const Patch& patch, const AnchorState* states, const RelativeMotion& v_AB);
   void Advance(const Patch& patch, const AnchorState* states, const RelativeMotion& v_AB, double step,
                const double* block_normal_forces);
 

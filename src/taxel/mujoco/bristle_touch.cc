@@ -1,5 +1,9 @@
 // Contact of a pad with bristles.
+#include <algorithm>
+
+#include "taxel/contact/bristle_law.h"
 #include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/friction_rows.h"
 #include "taxel/mujoco/touch.h"
 #include "taxel/skin/taxel_at.h"
 
@@ -35,11 +39,24 @@ class BristleModel : public TouchModel {
     touch->bristles.FindCore(touch->patch, reach, &touch->core);
   }
 
+  // Bristles may be pressed beyond their length and push no more.
+  bool StillTold(const Touch& touch) const override { return touch.bristles.num_saturated() > 0; }
+
   const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
                                              PatchFriction::Bound bound, Touch* touch) const override {
     touch->bristles.Gather(touch->patch, c.memory(*touch), touch->partner(), touch->parameters.lugre, v,
                            c.m->opt.timestep, bound);
     return touch->bristles.blocks();
+  }
+
+  std::optional<mjContact> FrictionContact(const PatchBlock& block, const FrictionBlock& f,
+                                           const Vec3& velocity, const RowContext& c) const override {
+    if (!(f.bound > 0) || !(f.stiffness > 0 || f.damping > 0)) return {};
+    if (norm(f.force_W) < f.bound) return MakeAffineFriction(block, f, velocity, c);
+    // Any stiffness up to G / h stands for the same force at zero velocity.
+    const double stiffness = std::clamp(f.stiffness, 1e-3 * f.damping / c.step, f.damping / c.step);
+    const Vec3 stretch = (f.force_W - f.damping * Tangential(velocity, block.n_W)) / stiffness;
+    return MakeSpringFriction(block, f, stiffness, stretch, velocity, c);
   }
 
   void TakeRows(Touch* touch) const override {

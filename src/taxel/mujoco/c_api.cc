@@ -11,6 +11,8 @@
 
 #include "taxel/math/error.h"
 #include "taxel/math/interrupt.h"
+#include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/find_runtime.h"
 #include "taxel/mujoco/reader.h"
 
 namespace {
@@ -146,7 +148,7 @@ void taxel_reader_free(void* reader) { delete static_cast<Reader*>(reader); }
 int taxel_reader_read(void* reader, const mjModel* m, mjData* d, char* error, int error_size) {
   try {
     Reader* r = static_cast<Reader*>(reader);
-    Runtime::CheckPoses(m, d);
+    taxel::mujoco::CheckPoses(m, d);
     r->touches = &r->runtime->Touches(m, d);
     return static_cast<int>(r->touches->size());
   } catch (const std::exception& e) {
@@ -199,17 +201,17 @@ int taxel_skin_read(void* reader, const mjModel* m, mjData* d, int k, double* ou
   try {
     Runtime* runtime = RuntimeOf(reader, m, d);
     if (!IsSkin(runtime, k)) throw taxel::Error("there is no tactile sensor " + std::to_string(k));
-    Runtime::CheckPoses(m, d);
+    taxel::mujoco::CheckPoses(m, d);
     SkinReadings& readings = runtime->skin_readings();
     if (reader) {
       std::vector<double>& state = static_cast<Reader*>(reader)->skin_state[k];
       readings.CatchUp(runtime->scene().skins()[k], k, d->time, &state);
-      readings.Read(m, d, runtime, k, state.data(), true, out);
+      runtime->ReadSkin(m, d, k, state.data(), true, out);
     } else {
       runtime->ReadForces(m, d);
       mjtNum* state = runtime->SkinState(m, d, k);
       readings.Mend(runtime->scene().skins()[k], state);
-      readings.Read(m, d, runtime, k, state, true, out);
+      runtime->ReadSkin(m, d, k, state, true, out);
     }
     const taxel::SkinReading& r = readings.felt(k);
     const taxel::Pose X_SG = taxel::Inverse(runtime->scene().skins()[k].X_GS);

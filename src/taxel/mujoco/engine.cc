@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "taxel/math/check_rigid.h"
+#include "taxel/math/error.h"
+#include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -19,6 +21,19 @@ Pose GeomPose(const mjData* d, int geom) {
 }
 
 bool PoseIsRigid(const mjData* d, int geom) { return IsRigid(GeomPose(d, geom)); }
+
+bool PosesKnown(const mjModel* m, const mjData* d) {
+  for (int g = 0; g < m->ngeom; ++g)
+    if (d->geom_xmat[9 * g] != 0 || d->geom_xmat[9 * g + 1] != 0 || d->geom_xmat[9 * g + 2] != 0) return true;
+  return false;
+}
+
+void CheckPoses(const mjModel* m, const mjData* d) {
+  if (!PosesKnown(m, d))
+    throw Error("the geoms have no poses yet; call mujoco.mj_forward(model, data) first");
+  for (int g = 0; g < m->ngeom; ++g)
+    if (!PoseIsRigid(d, g)) CheckRigid(GeomPose(d, g), "the pose of " + GeomName(m, g));
+}
 
 RelativeMotion BodyMotion(const mjModel* m, const mjData* d, int body) {
   RelativeMotion v{{}, {}, At(d->subtree_com + 3 * m->body_rootid[body])};

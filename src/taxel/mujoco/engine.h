@@ -13,6 +13,10 @@ namespace taxel::mujoco {
 Pose GeomPose(const mjData* d, int geom);
 /// It is finite and a rotation: a simulation that blew up has poses that are not.
 bool PoseIsRigid(const mjData* d, int geom);
+/// False before the first mj_forward: geoms have no orientation yet.
+bool PosesKnown(const mjModel* m, const mjData* d);
+/// @throws Error where PosesKnown is false, or that names a geom whose pose is not finite or no rotation.
+void CheckPoses(const mjModel* m, const mjData* d);
 
 /// Velocity of the body as a rigid field, from qvel and this step's kinematics (not d->cvel: at the end of a
 /// step qvel is new while positions are old).

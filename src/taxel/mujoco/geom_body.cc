@@ -7,7 +7,7 @@
 
 #include "taxel/math/error.h"
 #include "taxel/math/pose.h"
-#include "taxel/mujoco/settings.h"
+#include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "taxel/math/error.h"
-#include "taxel/mujoco/settings.h"
+#include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
 namespace {

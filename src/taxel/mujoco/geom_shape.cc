@@ -8,6 +8,7 @@
 #include "taxel/contact/body_data.h"
 #include "taxel/math/box3.h"
 #include "taxel/mujoco/geom_body.h"
+#include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "taxel/math/error.h"
 #include "taxel/mujoco/c_api.h"
+#include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/marker_plugin.h"
 #include "taxel/mujoco/reader.h"
 
@@ -75,7 +76,7 @@ int taxel_markers_read(void* reader, const mjModel* m, mjData* d, int k, double*
     MarkerRuntime* runtime = RuntimeOf(reader, m, d);
     const MarkerSensor* s = SensorOf(runtime, k);
     if (!s) throw taxel::Error("there is no marker sensor " + std::to_string(k));
-    if (!taxel::mujoco::Runtime::PosesKnown(m, d))
+    if (!taxel::mujoco::PosesKnown(m, d))
       throw taxel::Error("the geoms have no poses yet; call mujoco.mj_forward(model, data) first");
     if (reader)
       ReadOutside(runtime, d, k, &static_cast<Reader*>(reader)->marker_state[k], out);

@@ -4,10 +4,10 @@
 
 #include "taxel/math/error.h"
 #include "taxel/math/interrupt.h"
+#include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/handle.h"
 #include "taxel/mujoco/marker_visual.h"
 #include "taxel/mujoco/refuse.h"
-#include "taxel/mujoco/runtime.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -93,7 +93,7 @@ void Advance(const mjModel* m, mjData* d, int instance) {
 }
 
 void Visualize(const mjModel* m, mjData* d, const mjvOption*, mjvScene* scene, int instance) {
-  if (!Runtime::PosesKnown(m, d)) return;
+  if (!PosesKnown(m, d)) return;
   ForSensors(m, d, instance, [&](MarkerRuntime* runtime, int k, const MarkerSensor& s, mjtNum* state) {
     DrawMarkers(d, runtime, k, s, state, scene);
   });

@@ -5,7 +5,7 @@
 
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
-#include "taxel/mujoco/settings.h"
+#include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
 namespace {

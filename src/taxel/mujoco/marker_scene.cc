@@ -8,10 +8,11 @@
 
 #include "taxel/contact/body_distance.h"
 #include "taxel/math/error.h"
+#include "taxel/mujoco/collision_rules.h"
 #include "taxel/mujoco/fingerprint.h"
 #include "taxel/mujoco/geom_body.h"
 #include "taxel/mujoco/geom_layout.h"
-#include "taxel/mujoco/scene.h"
+#include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -20,11 +21,6 @@ constexpr double kMostPoints = 2e5;  // of an object: 0.16 m2 at 0.75 mm
 
 // Samples of one surface serve all the sensors that ask for it.
 using Indenters = std::map<std::tuple<int, double, int, bool>, std::shared_ptr<const MarkerIndenter>>;
-
-std::string NameOf(const mjModel* m, int sensor) {
-  const char* text = mj_id2name(m, mjOBJ_SENSOR, sensor);
-  return text && *text ? text : std::to_string(sensor);
-}
 
 Vec3 SizeOf(const mjModel* m, int geom) {
   const mjtNum* s = m->geom_size + 3 * geom;
@@ -258,7 +254,7 @@ MarkerScene::MarkerScene(const mjModel* m, const std::vector<GivenSensor>& given
   for (int i = 0; i < m->nsensor; ++i) {
     const int instance = m->sensor_plugin[i];
     if (m->sensor_type[i] != mjSENS_PLUGIN || !IsMarkerInstance(m, instance)) continue;
-    const std::string name = NameOf(m, i), where = "sensor '" + name + "'";
+    const std::string name = SensorName(m, i), where = "sensor '" + name + "'";
     if (m->sensor_objtype[i] != mjOBJ_GEOM)
       throw Error(where + " must name the gel: objtype=\"geom\" objname=\"...\"");
     if (m->sensor_reftype[i] != mjOBJ_UNKNOWN)

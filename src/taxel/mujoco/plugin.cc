@@ -11,9 +11,12 @@
 
 #include "taxel/math/error.h"
 #include "taxel/math/interrupt.h"
+#include "taxel/mujoco/collision_rules.h"
 #include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/find_runtime.h"
 #include "taxel/mujoco/handle.h"
 #include "taxel/mujoco/marker_plugin.h"
+#include "taxel/mujoco/model_names.h"
 #include "taxel/mujoco/refuse.h"
 #include "taxel/mujoco/runtime.h"
 #include "taxel/mujoco/sensors.h"

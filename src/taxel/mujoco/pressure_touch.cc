@@ -6,8 +6,9 @@
 #include "taxel/contact/normal_law.h"
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/friction_rows.h"
 #include "taxel/mujoco/geom_body.h"
-#include "taxel/mujoco/settings.h"
+#include "taxel/mujoco/model_names.h"
 #include "taxel/mujoco/touch.h"
 
 namespace taxel::mujoco {
@@ -84,6 +85,12 @@ class PressureModel : public TouchModel {
                            GeomPose(c.d, touch->owner), touch->owner_is_2(), touch->parameters.friction, v,
                            bound);
     return touch->friction.blocks();
+  }
+
+  std::optional<mjContact> FrictionContact(const PatchBlock& block, const FrictionBlock& f,
+                                           const Vec3& velocity, const RowContext& c) const override {
+    if (!(f.bound > 0) || !(f.stiffness > 0)) return {};
+    return MakeSpringFriction(block, f, f.stiffness, f.stretch_W, velocity, c);
   }
 
   void ExplicitForces(const TouchContext& c, const RelativeMotion& v, Touch* touch) const override {

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <string>
 
-#include "taxel/contact/bristle_law.h"
 #include "taxel/contact/release_limit.h"
-#include "taxel/math/check_rigid.h"
 #include "taxel/math/error.h"
+#include "taxel/mujoco/collision_rules.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/geom_body.h"
-#include "taxel/mujoco/handle.h"
-#include "taxel/mujoco/rows.h"
+#include "taxel/mujoco/model_names.h"
+#include "taxel/mujoco/touch_limits.h"
+#include "taxel/mujoco/touch_rows.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -31,25 +31,6 @@ bool ByGeoms(const Touch* a, const Touch* b) {
 
 }  // namespace
 
-int plugin_slot = -1;
-
-Runtime* FindRuntime(const mjModel* m, mjData* d) {
-  for (int i = 0; i < m->nplugin; ++i) {
-    if (m->plugin[i] != plugin_slot) continue;
-    if (Runtime* runtime = RuntimeOf(d, d->plugin_data[i])) return runtime;
-    if (d->plugin_data[i] == 0) return nullptr;
-    // Copied bit by bit from another mjData (pickled): it gets its own.
-    try {
-      d->plugin_data[i] = AddRuntime(d, std::make_unique<Runtime>(Scene::Of(m), i));
-    } catch (const std::exception& e) {
-      mju_warning("taxel: %s", e.what());
-      d->plugin_data[i] = 0;
-    }
-    return RuntimeOf(d, d->plugin_data[i]);
-  }
-  return nullptr;
-}
-
 Runtime::Runtime(std::shared_ptr<const Scene> scene, int instance, bool sense_only)
     : scene_(std::move(scene)),
       instance_(instance),
@@ -62,48 +43,6 @@ void Runtime::Rebuild(const mjModel* m, mjData* d) {
   State(m, d).Clear();
   anchors_.clear(), next_.clear(), loaded_.clear(), stored_.clear();
   Reset();
-}
-
-bool SavedState::Append(int key, const AnchorState& state) {
-  const int i = count();
-  if (i >= capacity()) return false;
-  mjtNum* s = slot(i);
-  s[0] = key, s[1] = state.partner, s[2] = state.normal_force, s[3] = state.elastic_force;
-  s[4] = state.stretch_O.x, s[5] = state.stretch_O.y, s[6] = state.stretch_O.z;
-  data_[1] = i + 1;
-  return true;
-}
-
-int SavedState::Read(int i, AnchorState* state) const {
-  constexpr double kMost = 1e15;  // N and m: no contact has more
-  const mjtNum* s = slot(i);
-  const auto within = [](mjtNum x, double low, double high) { return x >= low && x <= high; };  // no for NaN
-  bool good = within(s[0], 0, 1e9) && within(s[1], 0, 1e9);
-  for (int k = 2; k < kPerAnchor; ++k) good = good && within(s[k], -kMost, kMost);
-  if (!good) return -1;
-  state->partner = s[1], state->normal_force = s[2], state->elastic_force = s[3];
-  state->stretch_O = {s[4], s[5], s[6]};
-  return static_cast<int>(s[0]);
-}
-
-bool SavedState::Append(const PairState& pair) {
-  const int i = count();
-  if (i >= capacity()) return false;
-  mjtNum* s = slot(i);
-  s[0] = -1 - pair.geom1, s[1] = pair.geom2, s[2] = pair.budget;
-  data_[1] = i + 1;
-  return true;
-}
-
-bool SavedState::Read(int i, PairState* pair) const {
-  const mjtNum* s = slot(i);
-  if (!(s[0] < 0 && s[0] >= -1e9 && s[1] >= 0 && s[1] <= 1e9 && std::fabs(s[2]) <= 1e15)) return false;
-  *pair = {-1 - static_cast<int>(s[0]), static_cast<int>(s[1]), s[2]};
-  return true;
-}
-
-bool SavedState::MetricKnown() const {
-  return std::all_of(data_ + 2, data_ + 2 + nv_, [](mjtNum x) { return std::fabs(x) <= 1e30; });
 }
 
 void Runtime::Reset() {
@@ -252,6 +191,22 @@ bool Runtime::Near(const mjData* d, int g1, int g2) const {
   return !std::isfinite(reach) || norm2(GeomPose(d, g1).p - GeomPose(d, g2).p) <= reach * reach;
 }
 
+const PairState* Runtime::Remembered(const Touch& touch) const {
+  const auto known = std::find_if(pairs_.begin(), pairs_.end(), [&](const PairState& p) {
+    return p.geom1 == touch.geom1 && p.geom2 == touch.geom2;
+  });
+  return known != pairs_.end() ? &*known : nullptr;
+}
+
+void Runtime::WarnOfSoftening(const mjModel* m, const Touch& touch) {
+  if (warned_explicit_) return;
+  warned_explicit_ = true;
+  scene_->WarnOnce("coupling=\"explicit\": " + GeomName(m, touch.geom1) + " with " +
+                   GeomName(m, touch.geom2) + ": the contact is stiffer than a step of " +
+                   ToText(m->opt.timestep) +
+                   " s can carry and is softened to what it can; shorten the step, or use coupling=\"rows\"");
+}
+
 void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
   try {
     Touch* touch = NewTouch();
@@ -262,17 +217,15 @@ void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
     }
     touch->motion = RelativeBodyMotion(m, d, m->geom_bodyid[geom1], m->geom_bodyid[geom2]);
     touch->energy = ElasticEnergy(touch->patch);
-    FindCore(m, d, touch);
-    if (coupling() == Coupling::kExplicit) LimitExplicit(m, d, touch);
-    LimitRelease(m, d, touch);
-    // Bristles may be pressed beyond their length and push no more: that is still told.
-    const bool saturated = touch->model == &BristleTouch() && touch->bristles.num_saturated() > 0;
-    if (touch->patch.blocks.empty() && touch->core.empty() && !saturated) return;
+    touch->model->FindCore(Context(m, d), CoreReach(m, d, *touch), touch);
+    if (coupling() == Coupling::kExplicit && LimitExplicit(m, d, touch)) WarnOfSoftening(m, *touch);
+    LimitRelease(m, d, Remembered(*touch), coupling() == Coupling::kRows, touch);
+    if (touch->patch.blocks.empty() && touch->core.empty() && !touch->model->StillTold(*touch)) return;
     touch->block_normal_force.assign(touch->patch.blocks.size(), 0.0);
     touch->block_friction.assign(touch->patch.blocks.size(), Vec3{});
     touch->wrench = touch->normal = {};
     touch->friction_force = {};
-    if (coupling() == Coupling::kRows) AddRows(m, d, touch);
+    if (coupling() == Coupling::kRows) AddRows(Context(m, d), d, State(m, d), touch);
     AddCoreRows(m, d, touch);
     touches_.insert(std::upper_bound(touches_.begin(), touches_.end(), touch, ByGeoms), touch);
   } catch (const std::exception& e) {
@@ -312,7 +265,7 @@ void Runtime::ReadForces(const mjModel*, mjData* d) {
       touch->normal = {touch->normal.force - touch->core_wrench.force,
                        touch->normal.torque - touch->core_wrench.torque};
     }
-    ReadCoreRows(d, touch);
+    ReadCoreRows(d, coupling() == Coupling::kRows, touch);
     if (coupling() == Coupling::kRows) touch->model->TakeRows(touch);
   }
 }
@@ -394,21 +347,30 @@ void Runtime::Sense(const mjModel* m, mjData* d) {
   std::sort(touches_.begin(), touches_.end(), ByGeoms);
 }
 
-SkinLoad Runtime::LoadOf(const mjModel* m, const mjData* d, Touch* touch, const SkinSensor& skin) const {
-  return touch->model->Load(Context(m, d), coupling() == Coupling::kSense, skin, touch);
+const SkinTouches& Runtime::TouchesOn(const mjModel* m, mjData* d, const SkinSensor& skin) {
+  skin_touches_.loads.clear();
+  skin_touches_.presser = -1;
+  double most = -1;
+  for (Touch* t : Touches(m, d)) {
+    if (t->geom1 != skin.geom && t->geom2 != skin.geom) continue;
+    skin_touches_.loads.push_back(t->model->Load(Context(m, d), coupling() == Coupling::kSense, skin, t));
+    const double push = norm2(t->normal.force);
+    if (skin_touches_.presser >= 0 && !(push > most)) continue;
+    most = push;
+    skin_touches_.presser = t->geom1 == skin.geom ? t->geom2 : t->geom1;
+  }
+  return skin_touches_;
 }
 
-bool Runtime::PosesKnown(const mjModel* m, const mjData* d) {
-  for (int g = 0; g < m->ngeom; ++g)
-    if (d->geom_xmat[9 * g] != 0 || d->geom_xmat[9 * g + 1] != 0 || d->geom_xmat[9 * g + 2] != 0) return true;
-  return false;
+void Runtime::ReadSkin(const mjModel* m, mjData* d, int k, const mjtNum* state, bool fresh, mjtNum* out) {
+  const SkinSensor& skin = scene_->skins()[k];
+  const bool looks = SkinReadings::Looks(skin, d->time, state, fresh);
+  skin_readings_.Read(m, d, skin, k, looks ? &TouchesOn(m, d, skin) : nullptr, state, fresh, out);
 }
 
-void Runtime::CheckPoses(const mjModel* m, const mjData* d) {
-  if (!PosesKnown(m, d))
-    throw Error("the geoms have no poses yet; call mujoco.mj_forward(model, data) first");
-  for (int g = 0; g < m->ngeom; ++g)
-    if (!PoseIsRigid(d, g)) CheckRigid(GeomPose(d, g), "the pose of " + GeomName(m, g));
+void Runtime::LookAtSkin(const mjModel* m, mjData* d, int k) {
+  const SkinSensor& skin = scene_->skins()[k];
+  if (PoseIsRigid(d, skin.geom)) skin_readings_.Look(d, skin, k, TouchesOn(m, d, skin));
 }
 
 const std::vector<Touch*>& Runtime::Touches(const mjModel* m, mjData* d) {

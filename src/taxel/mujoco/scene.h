@@ -3,33 +3,17 @@
 
 #include <mujoco/mujoco.h>
 
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "taxel/bristle/bristle_points.h"
-#include "taxel/mujoco/geom_shape.h"
+#include "taxel/mujoco/scene_geom.h"
 #include "taxel/mujoco/settings.h"
 #include "taxel/mujoco/skin_sensor.h"
 
 namespace taxel::mujoco {
-
-/// One geom that takes part.
-struct SceneGeom {
-  std::shared_ptr<GeomShape> shape;               ///< null: this geom never touches a soft one
-  bool soft = false;                              ///< has a pressure field or bristles
-  bool plane = false;                             ///< or a height field: never owns anchors
-  std::unique_ptr<const BristlePoints> bristles;  ///< null: has none
-  Description::Entries point_entries;             ///< what says where they are
-  bool owns = false;                              ///< the anchors of its shape remember friction
-  double anchor_spacing = 0;                      ///< how fine its anchors are, or would be, m
-  int first_anchor = -1;                          ///< in the saved state
-  double extent = 0;                              ///< radius about its middle, m; infinite for those
-  std::uint64_t signature = 0;                    ///< of the shape the body was made from
-};
 
 /// Parameters of two geoms together (docs/mujoco.md has the combination rules).
 struct PairParameters {
@@ -107,13 +91,5 @@ class Scene {
   mutable std::mutex mutex_;
   mutable std::set<std::string> warned_;
 };
-
-/// MuJoCo's rule whether two geoms may collide: bit masks, same or welded body, parent and child, <exclude>;
-/// an explicit <pair> always may.
-bool MayCollide(const mjModel* m, int g1, int g2);
-
-/// MuJoCo's contact dimension of a pair: that of an explicit <pair>, else that of the geom with the higher
-/// priority, else the greater. 1 is frictionless.
-int PairCondim(const mjModel* m, int g1, int g2);
 
 }  // namespace taxel::mujoco

@@ -8,6 +8,7 @@
 
 #include "taxel/math/error.h"
 #include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -97,7 +98,7 @@ void WriteSensors(const mjModel* m, mjData* d, int instance, Runtime* runtime) {
     if (m->sensor_type[i] != mjSENS_PLUGIN || m->sensor_plugin[i] != instance) continue;
     mjtNum* out = d->sensordata + m->sensor_adr[i];
     if (const int k = runtime ? runtime->scene().FindSkin(i) : -1; k >= 0) {
-      if (Runtime::PosesKnown(m, d) && !PoseIsRigid(d, m->sensor_objid[i])) {
+      if (PosesKnown(m, d) && !PoseIsRigid(d, m->sensor_objid[i])) {
         // No number would be true, and 0 would look like one.
         mju_fill(out, std::numeric_limits<mjtNum>::quiet_NaN(), m->sensor_dim[i]);
         runtime->scene().WarnOnce("sensor '" + runtime->scene().skins()[k].name +
@@ -107,7 +108,7 @@ void WriteSensors(const mjModel* m, mjData* d, int instance, Runtime* runtime) {
       }
       mjtNum* state = runtime->SkinState(m, d, k);
       runtime->skin_readings().Mend(runtime->scene().skins()[k], state);
-      runtime->skin_readings().Read(m, d, runtime, k, state, false, out);
+      runtime->ReadSkin(m, d, k, state, false, out);
       continue;
     }
     mju_zero(out, m->sensor_dim[i]);

@@ -8,41 +8,34 @@
 
 #include "taxel/math/error.h"
 #include "taxel/mujoco/geom_layout.h"
+#include "taxel/mujoco/model_names.h"
 #include "taxel/skin/description.h"
 
 namespace taxel::mujoco {
 
-const char* const kConfigKeys[] = {
-    // of a material
-    "modulus", "dissipation", "friction", "field", "thickness", "exposed", "stiffening_start",
-    "core_fraction", "resolution", "anchors", "stribeck_speed", "shear_stiffness", "shear_damping",
-    "breakaway",
-    // of a pad with bristles
-    "stiffness", "curve", "damping", "depth", "dead_band", "sigma0", "sigma1", "viscosity", "form",
-    // of a pair
-    "pair", "native",
-    // of the model
-    "coupling", "blocks", "facets", "show", "show_pressure", "scale",
-    // of a tactile sensor: layout,
-    "layout", "shape", "face", "pitch", "center", "around", "along", "points", "normals", "count", "spacing",
-    "direction", "within", "file", "sites", "taxels", "radius", "seed",
-    // read-out,
-    "readout", "aggregate", "source", "samples", "sample_density", "sample_spacing", "angle", "window",
-    "window_width", "reach", "limit", "output", "on_demand", "show_taxels",
-    // signal chain
-    "unit", "spread", "hysteresis", "creep", "gain", "gains", "offset", "offsets", "drift", "drift_offset",
-    "crosstalk", "crosstalk_rows", "noise", "saturation", "bits", "full_scale", "inverted", "quantum", "dead",
-    "dead_fraction", "stuck", "stuck_value", "rate", "delay", "jitter"};
-const int kNumConfigKeys = sizeof(kConfigKeys) / sizeof(kConfigKeys[0]);
-const int kFirstSkinKey = 31, kFirstReadoutKey = 49;
-
 namespace {
 
-constexpr int kFirstBristleKey = 14, kFirstPairKey = 23, kFirstModelKey = 25;
-// What bristles have in common with a pressure field.
-const char* const kSharedKeys[] = {"friction", "stribeck_speed", "thickness"};
-const char* const kPairMaterialKeys[] = {"dissipation",     "friction",      "stribeck_speed",
-                                         "shear_stiffness", "shear_damping", "breakaway"};
+struct KeyNames {
+  const char* at[kNumDescriptionKeys];
+};
+constexpr KeyNames NamesOfKeys() {
+  KeyNames names{};
+  for (int k = 0; k < kNumDescriptionKeys; ++k) names.at[k] = kDescriptionKeys[k].name;
+  return names;
+}
+constexpr KeyNames kNames = NamesOfKeys();
+
+}  // namespace
+
+const char* const* const kConfigKeys = kNames.at;
+const int kNumConfigKeys = kNumDescriptionKeys;
+
+std::string ConfigValue(const mjModel* m, int instance, const DescriptionKey& key) {
+  const char* value = mj_getPluginConfig(m, instance, key.name);
+  return value ? value : "";
+}
+
+namespace {
 
 // The configuration of one instance (or of a material given from outside), with messages that name it.
 class Config : public Description {
@@ -62,17 +55,16 @@ class Config : public Description {
   }
   static Entries EntriesOf(const mjModel* m, int instance) {
     Entries entries;
-    const int last = HasBristleKeys(m, instance) ? kFirstReadoutKey : kFirstSkinKey;
-    for (int k = 0; k < last; ++k)
-      if (const char* value = mj_getPluginConfig(m, instance, kConfigKeys[k]); value && *value)
-        entries.emplace_back(kConfigKeys[k], value);
+    const unsigned points = HasBristleKeys(m, instance) ? unsigned{kLayoutKey} : 0;
+    for (const DescriptionKey& key : kDescriptionKeys)
+      if (key.Of(kMaterialKey | kBristleKey | kPairKey | kModelKey | points))
+        if (std::string value = ConfigValue(m, instance, key); !value.empty())
+          entries.emplace_back(key.name, std::move(value));
     return entries;
   }
   bool given_ = false;
   std::string name_;
 };
-
-constexpr double kHuge = 1e12;
 
 // The keys that a geom and a pair have in common; only what is given.
 void ReadRubbing(const Config& c, Rubbing* r) {
@@ -81,30 +73,23 @@ void ReadRubbing(const Config& c, Rubbing* r) {
     ReadFriction(c, &statics, &dynamic);
     r->static_friction = statics, r->dynamic_friction = dynamic;
   }
-  if (c.Has("dissipation"))
-    r->dissipation = c.Number("dissipation", 0, 1e6, "a Hunt-Crossley dissipation in s/m, at least 0");
-  if (c.Has("stribeck_speed"))
-    r->stribeck_speed = c.Number("stribeck_speed", 1e-9, 1e3, "a speed in m/s above 0");
-  if (c.Has("shear_stiffness"))
-    r->shear_ratio = c.Number("shear_stiffness", 1e-3, 100, "a ratio to the normal stiffness, 0.001 to 100");
-  if (c.Has("shear_damping")) r->shear_damping = c.Number("shear_damping", 0, 10, "a time in s, 0 to 10");
-  if (c.Has("breakaway"))
-    r->breakaway = c.Number("breakaway", 0, 1, "between 0 (LuGre) and 1 (elastic until it slides)");
-}
-
-bool Among(const char* const* first, const char* const* last, const std::string& key) {
-  return std::any_of(first, last, [&](const char* known) { return key == known; });
+  if (c.Has("dissipation")) r->dissipation = c.Number("dissipation");
+  if (c.Has("stribeck_speed")) r->stribeck_speed = c.Number("stribeck_speed");
+  if (c.Has("shear_stiffness")) r->shear_ratio = c.Number("shear_stiffness");
+  if (c.Has("shear_damping")) r->shear_damping = c.Number("shear_damping");
+  if (c.Has("breakaway")) r->breakaway = c.Number("breakaway");
 }
 
 void ReadBristlePad(const Config& c, GeomSettings* g) {
-  for (int k = 0; k < kFirstBristleKey; ++k)
-    if (c.Has(kConfigKeys[k]) && !Among(std::begin(kSharedKeys), std::end(kSharedKeys), kConfigKeys[k]))
+  for (const DescriptionKey& key : kDescriptionKeys)
+    if (key.Of(kMaterialKey) && !key.Of(kBristleKey) && c.Has(key.name))
       throw Error(
-          c.where() + " gives " + kConfigKeys[k] + " and " + (c.Has("curve") ? "curve" : "stiffness") +
+          c.where() + " gives " + key.name + " and " + (c.Has("curve") ? "curve" : "stiffness") +
           "; a pad has a pressure field (modulus, ...) or bristles (stiffness or curve, ...): remove one");
   g->bristles = ReadBristles(c);
-  for (int k = kFirstSkinKey; k < kFirstReadoutKey; ++k)
-    if (const std::string* value = c.Find(kConfigKeys[k])) g->points.emplace_back(kConfigKeys[k], *value);
+  for (const DescriptionKey& key : kDescriptionKeys)
+    if (const std::string* value = key.Of(kLayoutKey) ? c.Find(key.name) : nullptr)
+      g->points.emplace_back(key.name, *value);
 }
 
 void ReadMaterial(const Config& c, GeomSettings* g) {
@@ -112,9 +97,9 @@ void ReadMaterial(const Config& c, GeomSettings* g) {
     ReadBristlePad(c, g);
     return;
   }
-  for (int k = kFirstBristleKey; k < kFirstPairKey; ++k)
-    if (c.Has(kConfigKeys[k]))
-      throw Error(c.where() + " gives " + kConfigKeys[k] +
+  for (const DescriptionKey& key : kDescriptionKeys)
+    if (key.Of(kBristleKey) && !key.Of(kMaterialKey) && c.Has(key.name))
+      throw Error(c.where() + " gives " + key.name +
                   ", which belongs to bristles, but neither stiffness nor curve; add <config "
                   "key=\"stiffness\" value=\"60\"/> (N/m each)");
   if (!c.Has("modulus") && c.given())
@@ -125,7 +110,7 @@ void ReadMaterial(const Config& c, GeomSettings* g) {
         c.where() + " lists geoms in the tuple '" + c.name() +
         "' but gives no modulus; add <config key=\"modulus\" value=\"1e5\"/> (Pa; 0 for a rigid geom), or "
         "stiffness and depth for bristles");
-  g->body.modulus = c.Number("modulus", 0, kHuge, "a modulus in Pa, at least 0 (0: rigid)");
+  g->body.modulus = c.Number("modulus");
   Rubbing r;
   ReadRubbing(c, &r);
   g->body.dissipation = r.dissipation.value_or(1);
@@ -145,24 +130,18 @@ void ReadMaterial(const Config& c, GeomSettings* g) {
     else if (kind == "laplace")
       g->body.field.kind = FieldKind::kLaplace;
     else
-      c.Fail("field", "distance, backed or laplace");
+      c.Fail("field");
   }
-  if (c.Has("thickness"))
-    g->body.field.thickness = c.Number("thickness", 1e-6, 10, "a thickness in m, 1e-6 to 10");
+  if (c.Has("thickness")) g->body.field.thickness = c.Number("thickness");
   if (c.Has("exposed")) {
     const std::vector<double> e = c.Numbers("exposed");
-    if (e.size() != 3 || e[0] * e[0] + e[1] * e[1] + e[2] * e[2] == 0)
-      c.Fail("exposed", "a direction of three numbers in the geom's frame");
+    if (e.size() != 3 || e[0] * e[0] + e[1] * e[1] + e[2] * e[2] == 0) c.Fail("exposed");
     g->body.field.exposed = {e[0], e[1], e[2]};
   }
-  if (c.Has("stiffening_start"))
-    g->body.field.stiffening_start =
-        c.Number("stiffening_start", 0.01, 0.99, "a compression between 0.01 and 0.99");
-  if (c.Has("core_fraction"))
-    g->body.field.core_fraction = c.Number("core_fraction", 0.01, 0.99, "a fraction between 0.01 and 0.99");
-  if (c.Has("resolution"))
-    g->body.resolution = c.Number("resolution", 1e-6, 10, "a facet size in m, 1e-6 to 10");
-  if (c.Has("anchors")) g->anchors = c.Integer("anchors", 4, 65536, "a number of anchors, 4 to 65536");
+  if (c.Has("stiffening_start")) g->body.field.stiffening_start = c.Number("stiffening_start");
+  if (c.Has("core_fraction")) g->body.field.core_fraction = c.Number("core_fraction");
+  if (c.Has("resolution")) g->body.resolution = c.Number("resolution");
+  if (c.Has("anchors")) g->anchors = c.Integer("anchors");
 }
 
 int FindTuple(const mjModel* m, const std::string& name) {
@@ -209,7 +188,7 @@ void ReadMaterialTuple(const mjModel* m, const Config& c, int tuple, Settings* s
       if (own.bristles)
         throw Error("tuple '" + c.name() + "', element " + std::to_string(k) + ": prm=\"" + ToText(prm) +
                     "\" would be a modulus, but " + c.where() + " describes bristles; leave it out");
-      if (!(prm > 0 && prm <= kHuge))
+      if (!(prm > 0 && prm <= FindDescriptionKey("modulus")->range.hi))
         throw Error("tuple '" + c.name() + "', element " + std::to_string(k) + ": prm=\"" + ToText(prm) +
                     "\" is not a modulus in Pa (leave it out to take that of the instance)");
       own.body.modulus = prm;
@@ -245,14 +224,10 @@ void ReadPair(const mjModel* m, const Config& c, int tuple, Settings* s) {
   for (int k = 0; k < 2; ++k) p.geom[k] = m->tuple_objid[m->tuple_adr[tuple] + k];
   if (p.geom[0] == p.geom[1])
     throw Error(c.where() + ": the tuple '" + c.name() + "' names the same geom twice");
-  for (int k = 0; k < kFirstPairKey; ++k) {
-    const char* key = kConfigKeys[k];
-    if (c.Has(key) && std::none_of(std::begin(kPairMaterialKeys), std::end(kPairMaterialKeys),
-                                   [&](const char* allowed) { return !std::strcmp(allowed, key); }))
-      throw Error(c.where() + ": " + key +
-                  " belongs to a geom, not to a pair; a pair takes friction, dissipation, "
-                  "stribeck_speed, shear_stiffness, shear_damping, breakaway and native");
-  }
+  for (const DescriptionKey& key : kDescriptionKeys)
+    if (key.Of(kMaterialKey | kBristleKey) && !key.Of(kPairKey) && c.Has(key.name))
+      throw Error(c.where() + ": " + key.name + " belongs to a geom, not to a pair; a pair takes " +
+                  ListKeys(kPairKey, "pair"));
   if (c.Has("native")) p.native = c.Flag("native");
   ReadRubbing(c, &p);
   for (const PairSettings& other : s->pairs)
@@ -285,18 +260,16 @@ void ReadModelKeys(const Config& c, Settings* s, std::string* givers) {
     else if (value == "sense")
       s->coupling = Coupling::kSense;
     else
-      c.Fail("coupling", "rows, explicit or sense");
+      c.Fail("coupling");
   });
   once(1, "blocks", [&] {
-    const std::string allowed = "the square of a whole number from 1 to 256 (1, 4, 9, 16, ... 256)";
-    const int blocks = c.Integer("blocks", 1, 256, allowed);
+    const int blocks = c.Integer("blocks");
     s->blocks_per_side = static_cast<int>(std::lround(std::sqrt(blocks)));
-    if (s->blocks_per_side * s->blocks_per_side != blocks) c.Fail("blocks", allowed);
+    if (s->blocks_per_side * s->blocks_per_side != blocks) c.Fail("blocks");
   });
-  once(2, "facets", [&] { s->facets_across = c.Integer("facets", 2, 200, "a number of facets, 2 to 200"); });
+  once(2, "facets", [&] { s->facets_across = c.Integer("facets"); });
   once(3, "show", [&] { s->show_surfaces = c.Flag("show"); });
-  once(4, "show_pressure",
-       [&] { s->show_max_pressure = c.Number("show_pressure", 0, kHuge, "a pressure in Pa, at least 0"); });
+  once(4, "show_pressure", [&] { s->show_max_pressure = c.Number("show_pressure"); });
   once(5, "scale", [&] { s->scale_to_engine = c.Choice("scale", {"engine", "none"}) == 0; });
 }
 
@@ -358,24 +331,20 @@ void ReadContactSurfaceEntries(const mjModel* m, Settings* s) {
 // A material from outside replaces what the model says of its geoms.
 void ReadGiven(const mjModel* m, const GivenMaterial& given, Settings* s) {
   for (const auto& entry : given.config) {
-    const std::string& key = entry.first;
-    if (!Among(kConfigKeys, kConfigKeys + kFirstPairKey, key) &&
-        !Among(kConfigKeys + kFirstSkinKey, kConfigKeys + kFirstReadoutKey, key))
-      throw Error(
-          "material '" + given.name + "': there is no parameter \"" + key + "\" (value \"" + entry.second +
-          "\"); a geom takes modulus, dissipation, friction, field, thickness, exposed, stiffening_start, "
-          "core_fraction, resolution, anchors, stribeck_speed, shear_stiffness, shear_damping, breakaway; "
-          "bristles take stiffness or curve, damping, depth, dead_band, friction, stribeck_speed, sigma0, "
-          "sigma1, viscosity, form and the keys of a layout");
+    const DescriptionKey* key = FindDescriptionKey(entry.first);
+    if (!key || !key->Of(kMaterialKey | kBristleKey | kLayoutKey))
+      throw Error("material '" + given.name + "': there is no parameter \"" + entry.first + "\" (value \"" +
+                  entry.second + "\"); a geom takes " + ListKeys(kMaterialKey) + "; bristles take " +
+                  ListKeys(kBristleKey) + " and the keys of a layout");
   }
   const Config c(given);
   GeomSettings material;
   material.source = c.where();
   ReadMaterial(c, &material);
   if (!material.bristles)
-    for (int k = kFirstSkinKey; k < kFirstReadoutKey; ++k)
-      if (c.Has(kConfigKeys[k]))
-        throw Error(c.where() + ": " + kConfigKeys[k] +
+    for (const DescriptionKey& key : kDescriptionKeys)
+      if (key.Of(kLayoutKey) && c.Has(key.name))
+        throw Error(c.where() + ": " + key.name +
                     " says where bristles are, but there is no stiffness; taxels belong to sensors={...}");
   for (int geom : given.geoms) {
     s->geoms[geom].named = false;
@@ -413,19 +382,11 @@ int AnchorRoom(const mjModel* m) {
       continue;
     }
     const char* text = mj_getPluginConfig(m, i, "anchors");
-    anchors = std::max(anchors, text && *text ? std::clamp(std::atoi(text), 4, 65536) : kDefaultAnchors);
+    const KeyRange range = FindDescriptionKey("anchors")->range;
+    const int least = static_cast<int>(range.lo), most = static_cast<int>(range.hi);
+    anchors = std::max(anchors, text && *text ? std::clamp(std::atoi(text), least, most) : kDefaultAnchors);
   }
   return anchors * std::max(1, static_cast<int>(m->ntupledata + m->nnumeric));
-}
-
-std::string PlainName(const mjModel* m, int geom) {
-  const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
-  return name && *name ? name : "geom " + std::to_string(geom);
-}
-
-std::string GeomName(const mjModel* m, int geom) {
-  const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
-  return name && *name ? "geom '" + std::string(name) + "'" : "geom " + std::to_string(geom);
 }
 
 Settings ReadSettings(const mjModel* m, const std::vector<GivenMaterial>& given) {
@@ -446,9 +407,9 @@ Settings ReadSettings(const mjModel* m, const std::vector<GivenMaterial>& given)
                     " was deleted, and MuJoCo deletes the tuple '" + c.name() +
                     "' with it; call taxel.soften(spec, ..., name=\"" + c.name() +
                     "\", ...) again for what is left, or delete geoms before they are made soft");
-      for (int k = 0; k < kFirstModelKey; ++k)
-        if (c.Has(kConfigKeys[k]))
-          throw Error(c.where() + " gives " + kConfigKeys[k] + " but there is no tuple '" + c.name() +
+      for (const DescriptionKey& key : kDescriptionKeys)
+        if (key.Of(kMaterialKey | kBristleKey | kPairKey) && c.Has(key.name))
+          throw Error(c.where() + " gives " + key.name + " but there is no tuple '" + c.name() +
                       "' that lists its geoms; add <custom><tuple name=\"" + c.name() +
                       "\"><element objtype=\"geom\" objname=\"...\"/></tuple></custom>");
       continue;

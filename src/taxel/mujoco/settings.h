@@ -10,6 +10,7 @@
 #include "taxel/bristle/bristle_options.h"
 #include "taxel/contact/body.h"
 #include "taxel/contact/patch_friction.h"
+#include "taxel/skin/description_keys.h"
 
 namespace taxel::mujoco {
 
@@ -62,12 +63,11 @@ struct Settings {
   std::vector<PairSettings> pairs;
 };
 
-/// Names of the configuration keys of an instance.
-extern const char* const kConfigKeys[];
+/// Names of the configuration keys of an instance: those of description_keys.h.
+extern const char* const* const kConfigKeys;
 extern const int kNumConfigKeys;
-/// From here on they speak of tactile sensors (skin_sensor.h): first where the taxels are, then how they are
-/// read. Of a pad with bristles the former say where these are.
-extern const int kFirstSkinKey, kFirstReadoutKey;
+/// What an instance says under a key; "": nothing.
+std::string ConfigValue(const mjModel* m, int instance, const DescriptionKey& key);
 
 /// A material given from outside the model (taxel.Reader): configuration keys as in an instance, and its
 /// geoms.
@@ -94,10 +94,5 @@ bool HasBristleKeys(const mjModel* m, int i);
 /// of the model that can name a soft geom. Bristles are anchors, too. MuJoCo asks for the size of the state
 /// before geoms and tuples are filled in, so it depends on their numbers and on the configuration alone.
 int AnchorRoom(const mjModel* m);
-
-/// "pad" or "geom 3".
-std::string PlainName(const mjModel* m, int geom);
-/// "geom 'pad'" or "geom 3".
-std::string GeomName(const mjModel* m, int geom);
 
 }  // namespace taxel::mujoco

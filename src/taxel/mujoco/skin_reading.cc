@@ -4,27 +4,20 @@
 
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/geom_layout.h"
-#include "taxel/mujoco/runtime.h"
 
 namespace taxel::mujoco {
 namespace {
 
-void WriteTruth(const mjModel* m, const mjData* d, const SkinSensor& sensor,
-                const std::vector<Touch*>& touches, const SkinReading& felt, mjtNum* out) {
+void WriteTruth(const mjModel* m, const mjData* d, const SkinSensor& sensor, int presser,
+                const SkinReading& felt, mjtNum* out) {
   mju_zero(out, SkinOutputs::kTruth);
+  if (presser < 0) return;
   const Pose X_WS = GeomPose(d, sensor.geom) * sensor.X_GS;
-  const Touch* hardest = nullptr;
-  for (const Touch* t : touches) {
-    if (t->geom1 != sensor.geom && t->geom2 != sensor.geom) continue;
-    if (!hardest || norm2(t->normal.force) > norm2(hardest->normal.force)) hardest = t;
-  }
-  if (!hardest) return;
   const Vec3 center = Inverse(sensor.X_GS) * felt.center_G;
   for (int k = 0; k < 3; ++k) out[k] = center[k];
   out[3] = felt.area;
   out[4] = felt.normal_load;
-  const int other = hardest->geom1 == sensor.geom ? hardest->geom2 : hardest->geom1;
-  const Pose X_SO = Inverse(X_WS) * (GeomPose(d, other) * DrawnFrame(m, other));
+  const Pose X_SO = Inverse(X_WS) * (GeomPose(d, presser) * DrawnFrame(m, presser));
   for (int k = 0; k < 3; ++k) out[5 + k] = X_SO.p[k];
   mju_mat2Quat(out + 8, X_SO.R.m);
   if (out[8] < 0) mju_scl(out + 8, out + 8, -1, 4);
@@ -32,15 +25,16 @@ void WriteTruth(const mjModel* m, const mjData* d, const SkinSensor& sensor,
 
 }  // namespace
 
-void SkinReadings::Feel(const mjModel* m, mjData* d, Runtime* runtime, const SkinSensor& sensor,
+SkinReadings::Scratch& SkinReadings::ScratchOf(int k) {
+  if (k >= static_cast<int>(scratch_.size())) scratch_.resize(k + 1);
+  return scratch_[k];
+}
+
+void SkinReadings::Feel(const mjData* d, const SkinSensor& sensor, const SkinTouches& touches,
                         SkinReading* felt) {
-  loads_.clear();
   const SkinWants wants{sensor.outputs.shear, sensor.outputs.slip, sensor.outputs.saturated};
-  for (Touch* t : runtime->Touches(m, d))
-    if (t->geom1 == sensor.geom || t->geom2 == sensor.geom)
-      loads_.push_back(runtime->LoadOf(m, d, t, sensor));
-  sensor.skin->Read(loads_.data(), static_cast<int>(loads_.size()), GeomPose(d, sensor.geom), wants,
-                    &workspace_, felt);
+  sensor.skin->Read(touches.loads.data(), static_cast<int>(touches.loads.size()), GeomPose(d, sensor.geom),
+                    wants, &workspace_, felt);
 }
 
 void SkinReadings::Scratch::SetRaw(const SkinSensor& sensor) {
@@ -57,18 +51,20 @@ void SkinReadings::Scratch::SetRaw(const SkinSensor& sensor) {
   }
 }
 
-void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, const mjtNum* state, bool fresh,
-                        mjtNum* out) {
-  const std::vector<SkinSensor>& all = runtime->scene().skins();
-  scratch_.resize(all.size());
-  const SkinSensor& sensor = all[k];
-  Scratch& s = scratch_[k];
+bool SkinReadings::Looks(const SkinSensor& sensor, mjtNum time, const mjtNum* state, bool fresh) {
+  if (fresh) return true;
+  if (sensor.on_demand || Paused(state)) return false;
+  return sensor.chains.empty() || sensor.chains[0].SampleDue(time, state + SkinSensor::kPaused);
+}
+
+void SkinReadings::Read(const mjModel* m, const mjData* d, const SkinSensor& sensor, int k,
+                        const SkinTouches* touches, const mjtNum* state, bool fresh, mjtNum* out) {
+  Scratch& s = ScratchOf(k);
   if (!fresh && (sensor.on_demand || Paused(state))) return;
   const int n = sensor.skin->count();
   const mjtNum* chain_state = state + SkinSensor::kPaused;
-  const bool due = sensor.chains.empty() || sensor.chains[0].SampleDue(d->time, chain_state);
-  if (due || fresh) {
-    Feel(m, d, runtime, sensor, &s.felt);
+  if (touches) {
+    Feel(d, sensor, *touches, &s.felt);
     s.SetRaw(sensor);
     s.has = true;
   }
@@ -77,11 +73,10 @@ void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, co
   const int size = sensor.chain_state_size();
   for (std::size_t c = 0; c < sensor.chains.size(); ++c) {
     const int channel = static_cast<int>(c) + (sensor.outputs.pressure ? 0 : 1);
-    sensor.chains[c].Output(d->time, due || fresh ? s.raw[channel].data() : nullptr, chain_state + c * size,
-                            out);
+    sensor.chains[c].Output(d->time, touches ? s.raw[channel].data() : nullptr, chain_state + c * size, out);
     out += n;
   }
-  if (!due && !fresh) return;
+  if (!touches) return;
   if (sensor.outputs.slip) {
     std::copy(s.felt.slip.begin(), s.felt.slip.end(), out);
     out += n;
@@ -90,7 +85,7 @@ void SkinReadings::Read(const mjModel* m, mjData* d, Runtime* runtime, int k, co
     std::copy(s.felt.saturated.begin(), s.felt.saturated.end(), out);
     out += n;
   }
-  if (sensor.outputs.truth) WriteTruth(m, d, sensor, runtime->last_touches(), s.felt, out);
+  if (sensor.outputs.truth) WriteTruth(m, d, sensor, touches->presser, s.felt, out);
 }
 
 void SkinReadings::Mend(const SkinSensor& sensor, mjtNum* state) {
@@ -108,12 +103,11 @@ void SkinReadings::Mend(const SkinSensor& sensor, mjtNum* state) {
       sensor.name.c_str());
 }
 
-void SkinReadings::Look(const mjModel* m, mjData* d, Runtime* runtime, int k) {
-  scratch_.resize(runtime->scene().skins().size());
-  if (!PoseIsRigid(d, runtime->scene().skins()[k].geom)) return;
+void SkinReadings::Look(const mjData* d, const SkinSensor& sensor, int k, const SkinTouches& touches) {
   // Not the raw values: they wait for Advance.
-  Feel(m, d, runtime, runtime->scene().skins()[k], &scratch_[k].felt);
-  scratch_[k].has = true;
+  Scratch& s = ScratchOf(k);
+  Feel(d, sensor, touches, &s.felt);
+  s.has = true;
 }
 
 void SkinReadings::CatchUp(const SkinSensor& sensor, int k, mjtNum time, std::vector<double>* state) {

@@ -10,19 +10,25 @@
 
 namespace taxel::mujoco {
 
-class Runtime;
+/// What touches the geom of a sensor now.
+struct SkinTouches {
+  std::vector<SkinLoad> loads;
+  int presser = -1;  ///< the geom that pushes hardest; -1: none
+};
 
 /// Scratch of the tactile sensors of a runtime. What must survive a step is in `state` arrays that the caller
 /// owns (plugin_state).
 class SkinReadings {
  public:
-  /// Reads sensor k into out (num_data() numbers). state: its numbers of saved state, not changed. `fresh`:
-  /// also when it is paused, read on demand, or no sample is due; else numbers that are not due keep their
-  /// last value.
-  void Read(const mjModel* m, mjData* d, Runtime* runtime, int k, const mjtNum* state, bool fresh,
-            mjtNum* out);
+  /// Whether Read needs to know what touches: not where the sensor is paused or read on demand, or no sample
+  /// is due, unless a `fresh` reading is asked for.
+  static bool Looks(const SkinSensor& sensor, mjtNum time, const mjtNum* state, bool fresh);
+  /// Reads sensor k into out (num_data() numbers). touches: null where Looks is false; numbers that are not
+  /// due then keep their last value. state: its numbers of saved state, not changed.
+  void Read(const mjModel* m, const mjData* d, const SkinSensor& sensor, int k, const SkinTouches* touches,
+            const mjtNum* state, bool fresh, mjtNum* out);
   /// Only feels: for pictures, which must not change what comes later.
-  void Look(const mjModel* m, mjData* d, Runtime* runtime, int k);
+  void Look(const mjData* d, const SkinSensor& sensor, int k, const SkinTouches& touches);
   /// Moves the signal chain of sensor k past the step whose reading was the last one.
   void Advance(const SkinSensor& sensor, int k, mjtNum* state);
   /// For a reader, which sees no end of a step: moves the chain past the last reading once time has gone on,
@@ -49,10 +55,10 @@ class SkinReadings {
     bool has = false, pending = false;
     void SetRaw(const SkinSensor& sensor);  // what the chains are given, from what was felt
   };
-  void Feel(const mjModel* m, mjData* d, Runtime* runtime, const SkinSensor& sensor, SkinReading* felt);
+  Scratch& ScratchOf(int k);
+  void Feel(const mjData* d, const SkinSensor& sensor, const SkinTouches& touches, SkinReading* felt);
 
   std::vector<Scratch> scratch_;
-  std::vector<SkinLoad> loads_;
   SkinWorkspace workspace_;
   bool warned_state_ = false;
 };

@@ -4,21 +4,16 @@
 #include <cstring>
 #include <iterator>
 
-#include "taxel/bristle/bristle_points.h"
 #include "taxel/math/error.h"
 #include "taxel/mujoco/geom_layout.h"
-#include "taxel/mujoco/runtime.h"
-#include "taxel/mujoco/scene.h"
+#include "taxel/mujoco/model_names.h"
+#include "taxel/mujoco/saved_state.h"
+#include "taxel/mujoco/scene_geom.h"
 #include "taxel/mujoco/settings.h"
 #include "taxel/skin/taxel_at.h"
 
 namespace taxel::mujoco {
 namespace {
-
-std::string SensorName(const mjModel* m, int sensor) {
-  const char* text = mj_id2name(m, mjOBJ_SENSOR, sensor);
-  return text && *text ? text : std::to_string(sensor);
-}
 
 SkinOutputs ReadOutputs(const Description& d) {
   SkinOutputs o;
@@ -117,9 +112,9 @@ void CheckInstance(const mjModel* m, int instance) {
   for (int i = 0; i < m->nsensor; ++i) any |= used(i);
   if (IsSkinInstance(m, instance)) {
     if (!any && HasBristleKeys(m, instance)) {
-      for (int k = kFirstReadoutKey; k < kNumConfigKeys; ++k)
-        if (const char* value = mj_getPluginConfig(m, instance, kConfigKeys[k]); value && *value)
-          throw Error(where + " gives " + kConfigKeys[k] +
+      for (const DescriptionKey& key : kDescriptionKeys)
+        if (key.Of(kSensorKeys) && !key.Of(kLayoutKey) && !ConfigValue(m, instance, key).empty())
+          throw Error(where + " gives " + key.name +
                       ", which belongs to a tactile sensor, but no sensor uses it; add <sensor><plugin "
                       "name=\"touch\" plugin=\"taxel\" instance=\"...\" objtype=\"geom\" "
                       "objname=\"...\"/></sensor>");
@@ -131,10 +126,10 @@ void CheckInstance(const mjModel* m, int instance) {
                   "plugin=\"taxel\" instance=\"...\" objtype=\"geom\" objname=\"...\"/></sensor>");
     return;
   }
-  for (int k = kFirstSkinKey; k < kNumConfigKeys; ++k)
-    if (const char* value = mj_getPluginConfig(m, instance, kConfigKeys[k]); value && *value)
+  for (const DescriptionKey& key : kDescriptionKeys)
+    if (key.Of(kSensorKeys) && !ConfigValue(m, instance, key).empty())
       throw Error(
-          where + " gives " + kConfigKeys[k] +
+          where + " gives " + key.name +
           ", which belongs to a tactile sensor, but no layout; add shape=\"rows cols\", or layout, points, "
           "file or sites");
 }
@@ -150,9 +145,9 @@ bool IsSkinInstance(const mjModel* m, int instance) {
 
 Description SkinDescription(const mjModel* m, int instance, const std::string& where) {
   Description::Entries entries;
-  for (int k = kFirstSkinKey; k < kNumConfigKeys; ++k)
-    if (const char* value = mj_getPluginConfig(m, instance, kConfigKeys[k]); value && *value)
-      entries.emplace_back(kConfigKeys[k], value);
+  for (const DescriptionKey& key : kDescriptionKeys)
+    if (std::string value = key.Of(kSensorKeys) ? ConfigValue(m, instance, key) : ""; !value.empty())
+      entries.emplace_back(key.name, std::move(value));
   return {where, WithSites(std::move(entries))};
 }
 

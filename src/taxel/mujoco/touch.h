@@ -4,6 +4,8 @@
 #include <mujoco/mujoco.h>
 
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "taxel/bristle/bristle_contact.h"
@@ -15,6 +17,7 @@
 #include "taxel/contact/patch_traction.h"
 #include "taxel/contact/sliding_traction.h"
 #include "taxel/mujoco/engine_force.h"
+#include "taxel/mujoco/rows.h"
 #include "taxel/mujoco/scene.h"
 #include "taxel/skin/skin_load.h"
 
@@ -91,9 +94,15 @@ class TouchModel {
   virtual void FindCore(const TouchContext& c, double reach, Touch* touch) const = 0;
   /// After FindCore: a part of the push, where the model can give one.
   virtual bool Weaken(double /*factor*/, Touch*) const { return false; }
+  /// A touch that pushes nothing and is near no core is still told.
+  virtual bool StillTold(const Touch&) const { return false; }
   /// Rows: what friction does to the blocks. The result is valid until the next step.
   virtual const std::vector<FrictionBlock>& Friction(const TouchContext& c, const RelativeMotion& v,
                                                      PatchFriction::Bound bound, Touch* touch) const = 0;
+  /// Rows: the friction of one block as a contact, from the velocity of geom 2 relative to geom 1 there;
+  /// nothing where there is none.
+  virtual std::optional<mjContact> FrictionContact(const PatchBlock& block, const FrictionBlock& friction,
+                                                   const Vec3& velocity, const RowContext& c) const = 0;
   /// Rows: block_normal_force and block_friction were read.
   virtual void TakeRows(Touch*) const {}
   /// Explicit coupling: wrenches and block forces from the present velocity.

@@ -78,9 +78,10 @@ void DrawTaxels(const mjModel* m, mjData* d, mjvScene* scene, Runtime* runtime) 
     const SkinSensor& sensor = skins[k];
     if (!sensor.show) continue;
     if (sensor.on_demand || !runtime->skin_readings().Has(k)) {
-      if (!Runtime::PosesKnown(m, d)) continue;
-      runtime->skin_readings().Look(m, d, runtime, k);
+      if (!PosesKnown(m, d)) continue;
+      runtime->LookAtSkin(m, d, k);
     }
+    if (!runtime->skin_readings().Has(k)) continue;  // its pose is not finite
     const SkinReading& felt = runtime->skin_readings().felt(k);
     double highest = runtime->scene().settings().show_max_pressure;
     if (!(highest > 0))

@@ -30,7 +30,7 @@ void ReadNormal(const Description& d, const std::string& key, double* mean, doub
 }
 
 void ReadMaterial(const Description& d, ChainOptions* o) {
-  if (d.Has("spread")) o->spread = d.Number("spread", 0, 1, "a standard deviation from 0 to 1 m");
+  if (d.Has("spread")) o->spread = d.Number("spread");
   if (d.Has("hysteresis")) {
     const std::string allowed =
         "\"width scale\": width of the loop from 0 to 0.24 of the scale, and scale in Pa (> 0)";
@@ -54,7 +54,7 @@ void ReadMaterial(const Description& d, ChainOptions* o) {
 }
 
 void ReadCell(const Description& d, ChainOptions* o) {
-  if (d.Has("gain")) o->gain_std = d.Number("gain", 0, 1, "a relative standard deviation from 0 to 1");
+  if (d.Has("gain")) o->gain_std = d.Number("gain");
   if (d.Has("gains")) {
     o->gains = d.Numbers("gains");
     for (double g : o->gains)
@@ -70,13 +70,12 @@ void ReadCell(const Description& d, ChainOptions* o) {
     o->drift_per_hour = x[0];
     if (x.size() == 2) o->drift_std = x[1];
   }
-  if (d.Has("drift_offset"))
-    o->drift_offset = d.Number("drift_offset", 0, kLargest, "0 or more (unit per square root of an hour)");
+  if (d.Has("drift_offset")) o->drift_offset = d.Number("drift_offset");
 }
 
 void ReadElectronics(const Description& d, ChainOptions* o) {
-  if (d.Has("crosstalk")) o->crosstalk = d.Number("crosstalk", 0, 0.5, "a part from 0 to 0.5");
-  if (d.Has("crosstalk_rows")) o->crosstalk_rows = d.Number("crosstalk_rows", 0, 1, "a part from 0 to 1");
+  if (d.Has("crosstalk")) o->crosstalk = d.Number("crosstalk");
+  if (d.Has("crosstalk_rows")) o->crosstalk_rows = d.Number("crosstalk_rows");
   ReadNormal(d, "noise", &o->noise_mean, &o->noise_std);
   if (d.Has("saturation")) {
     const std::string allowed = "\"lo hi\" or \"hi\" in the unit, hi > 0 and hi > lo";
@@ -85,7 +84,7 @@ void ReadElectronics(const Description& d, ChainOptions* o) {
     if (x.size() == 2) o->saturation_lo = x[0];
     o->saturation_hi = x.back();
   }
-  if (d.Has("bits")) o->bits = d.Integer("bits", 1, 24, "a whole number from 1 to 24");
+  if (d.Has("bits")) o->bits = d.Integer("bits");
   for (auto [key, value] : {std::pair{"full_scale", &o->full_scale}, {"quantum", &o->quantum}})
     if (d.Has(key)) {
       *value = d.Number(key, 0, kLargest, "a number greater than 0");
@@ -97,10 +96,10 @@ void ReadElectronics(const Description& d, ChainOptions* o) {
 void ReadDefects(const Description& d, ChainOptions* o) {
   const int most = std::numeric_limits<int>::max();
   if (d.Has("dead")) o->dead = d.Integers("dead", 0, most, "a list of taxels (whole numbers from 0)");
-  if (d.Has("dead_fraction")) o->dead_fraction = d.Number("dead_fraction", 0, 1, "a part from 0 to 1");
+  if (d.Has("dead_fraction")) o->dead_fraction = d.Number("dead_fraction");
   if (d.Has("stuck")) o->stuck = d.Integers("stuck", 0, most, "a list of taxels (whole numbers from 0)");
   const bool value = d.Has("stuck_value");
-  if (value) o->stuck_value = d.Number("stuck_value", -kLargest, kLargest, "a number in the unit");
+  if (value) o->stuck_value = d.Number("stuck_value");
   if (value && o->stuck.empty())
     throw Error(o->where + ": stuck_value is given but no taxel is stuck; name them with stuck=\"...\"");
   if (!value && !o->stuck.empty())
@@ -114,8 +113,8 @@ void ReadLine(const Description& d, ChainOptions* o) {
     o->rate = d.Number("rate", 0, 1e6, allowed);
     if (o->rate == 0) d.Fail("rate", allowed);
   }
-  if (d.Has("delay")) o->delay = d.Number("delay", 0, 1000, "a time from 0 to 1000 s");
-  if (d.Has("jitter")) o->jitter = d.Number("jitter", 0, 1000, "a time from 0 to 1000 s");
+  if (d.Has("delay")) o->delay = d.Number("delay");
+  if (d.Has("jitter")) o->jitter = d.Number("jitter");
   if (d.Has("seed"))
     o->seed = static_cast<std::uint64_t>(
         d.Integer("seed", 0, std::numeric_limits<int>::max(), "a whole number from 0 to 2147483647"));

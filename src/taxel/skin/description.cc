@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "taxel/math/error.h"
+#include "taxel/skin/description_keys.h"
 
 namespace taxel {
 namespace {
@@ -25,6 +27,18 @@ int EditDistance(const std::string& a, const std::string& b) {
     }
   }
   return row[b.size()];
+}
+
+const DescriptionKey& Known(const std::string& key) {
+  const DescriptionKey* known = FindDescriptionKey(key);
+  if (!known) throw std::logic_error("description_keys.h does not know " + key);
+  return *known;
+}
+
+const DescriptionKey& WithRange(const std::string& key) {
+  const DescriptionKey& known = Known(key);
+  if (known.range.empty()) throw std::logic_error("description_keys.h has no range of " + key);
+  return known;
 }
 
 }  // namespace
@@ -101,6 +115,18 @@ int Description::Integer(const std::string& key, int lo, int hi, const std::stri
   if (x.size() != 1) Fail(key, allowed);
   return x[0];
 }
+
+double Description::Number(const std::string& key) const {
+  const DescriptionKey& known = WithRange(key);
+  return Number(key, known.range.lo, known.range.hi, known.allowed);
+}
+
+int Description::Integer(const std::string& key) const {
+  const DescriptionKey& known = WithRange(key);
+  return Integer(key, static_cast<int>(known.range.lo), static_cast<int>(known.range.hi), known.allowed);
+}
+
+void Description::Fail(const std::string& key) const { Fail(key, Known(key).allowed); }
 
 bool Description::Flag(const std::string& key) const {
   const std::string& value = Text(key);

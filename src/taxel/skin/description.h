@@ -33,6 +33,10 @@ class Description {
   double Number(const std::string& key, double lo, double hi, const std::string& allowed) const;
   int Integer(const std::string& key, int lo, int hi, const std::string& allowed) const;
   bool Flag(const std::string& key) const;  ///< true, false, 1, 0
+  /// The same with range and words of the table (description_keys.h), which must have the key.
+  double Number(const std::string& key) const;
+  int Integer(const std::string& key) const;
+  [[noreturn]] void Fail(const std::string& key) const;
   /// Index of the value among the names.
   int Choice(const std::string& key, const std::vector<std::string>& names) const;
   /// Whole numbers from lo to hi.

@@ -6,13 +6,15 @@
 
 #include "taxel/math/error.h"
 #include "taxel/shape/signed_distance.h"
+#include "taxel/skin/description_keys.h"
 
 namespace taxel {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kLargest = 10;  // m
-const std::string kTaxelsAllowed = "a number of taxels from 1 to " + std::to_string(kMaxTaxels);
+static_assert(FindDescriptionKey("taxels")->range.hi == kMaxTaxels);
+static_assert(FindDescriptionKey("count")->range.hi == kMaxTaxels);
 
 enum class Kind { kGrid, kPoints, kVertices, kPoisson, kSites, kFile };
 const std::vector<std::string> kKinds = {"grid", "points", "vertices", "poisson", "sites", "file"};
@@ -103,9 +105,7 @@ std::vector<Vec3> Triples(const Description& d, const std::string& key, const st
   return out;
 }
 
-double Radius(const Description& d) {
-  return d.Has("radius") ? d.Number("radius", 1e-6, 1, "a receptive radius from 1e-6 to 1 m") : 0;
-}
+double Radius(const Description& d) { return d.Has("radius") ? d.Number("radius") : 0; }
 
 LayoutSites FileSites(const Description& d) {
   if (!d.Has("file")) Fail(d, "layout=\"file\" needs file=\"...\", a .csv or .json list of taxels");
@@ -114,8 +114,8 @@ LayoutSites FileSites(const Description& d) {
 
 // 0 where neither taxels nor count is given.
 int PoissonCount(const Description& d) {
-  const int taxels = d.Has("taxels") ? d.Integer("taxels", 1, kMaxTaxels, kTaxelsAllowed) : 0;
-  const int count = d.Has("count") ? d.Integer("count", 1, kMaxTaxels, kTaxelsAllowed) : 0;
+  const int taxels = d.Has("taxels") ? d.Integer("taxels") : 0;
+  const int count = d.Has("count") ? d.Integer("count") : 0;
   if (count > 0 && d.Has("spacing"))
     Fail(d, "count=\"" + d.Text("count") + "\" and spacing=\"" + d.Text("spacing") +
                 "\" exclude each other; keep one");
@@ -218,7 +218,7 @@ Side SideOf(const Description& d) {
   const auto x = d.Numbers("direction", 3, -1e6, 1e6, allowed);
   side.direction = normalized({x[0], x[1], x[2]});
   if (!(norm({x[0], x[1], x[2]}) > 1e-9)) d.Fail("direction", allowed);
-  const double within = d.Has("within") ? d.Number("within", 0, 180, "an angle in degrees, 0 to 180") : 90;
+  const double within = d.Has("within") ? d.Number("within") : 90;
   // Rounding must not drop a face that looks exactly that way.
   side.least_cosine = std::cos(within * kPi / 180) - 1e-12;
   return side;
@@ -251,7 +251,7 @@ Layout Poisson(const Description& d, const Body& body) {
   const Side side = SideOf(d);
   const int count = PoissonCount(d);
   const bool spaced = d.Has("spacing");
-  const double spacing = spaced ? d.Number("spacing", 1e-5, kLargest, "a distance from 1e-5 to 10 m") : 0;
+  const double spacing = spaced ? d.Number("spacing") : 0;
   const int seed =
       d.Has("seed") ? d.Integer("seed", 0, std::numeric_limits<int>::max(), "a whole number from 0") : 0;
   if (!spaced && count == 0)
@@ -316,7 +316,7 @@ Layout MakeLayout(const Description& description, const Body& body, const Layout
   const Kind kind = KindOf(description);
   Layout layout = Make(description, kind, body, sites);
   if (!description.Has("taxels")) return layout;
-  const int taxels = description.Integer("taxels", 1, kMaxTaxels, kTaxelsAllowed);
+  const int taxels = description.Integer("taxels");
   if (taxels != layout.count())
     Fail(description, "taxels=\"" + description.Text("taxels") + "\" but layout=\"" + Name(kind) +
                           "\" on body '" + body.name() + "' has " + std::to_string(layout.count()) +
@@ -355,7 +355,7 @@ int CountTaxels(const Description& description) {
              "\" needs taxels=\"...\", the number of taxels: MuJoCo fixes the size of sensordata before "
              "meshes and sites are known. Write any number; the error that follows names the right one");
   }
-  const int taxels = description.Integer("taxels", 1, kMaxTaxels, kTaxelsAllowed);
+  const int taxels = description.Integer("taxels");
   if (count > 0 && count != taxels)
     Fail(description, "taxels=\"" + description.Text("taxels") + "\" but layout=\"" + Name(kind) + "\" has " +
                           std::to_string(count) + "; write taxels=\"" + std::to_string(count) +

@@ -28,27 +28,24 @@ ReadoutOptions ReadReadout(const Description& d) {
                 ": give one of samples (per side of a cell), sample_density (per m2) and "
                 "sample_spacing (m), not " +
                 std::to_string(ways));
-  if (d.Has("samples"))
-    o.samples = d.Integer("samples", 1, 256, "a number of samples along a side, 1 to 256");
-  if (d.Has("sample_density"))
-    o.density = d.Number("sample_density", 1, 1e12, "a number of samples per m2, 1 to 1e12");
-  if (d.Has("sample_spacing")) o.spacing = d.Number("sample_spacing", 1e-6, 1, "a distance in m, 1e-6 to 1");
+  if (d.Has("samples")) o.samples = d.Integer("samples");
+  if (d.Has("sample_density")) o.density = d.Number("sample_density");
+  if (d.Has("sample_spacing")) o.spacing = d.Number("sample_spacing");
   if (d.Has("seed")) {
     const double seed = d.Number("seed", 0, 1e15, "a whole number from 0");
     if (seed != std::floor(seed)) d.Fail("seed", "a whole number from 0");
     o.seed = static_cast<std::uint64_t>(seed);
   }
-  if (d.Has("radius")) o.radius = d.Number("radius", 1e-6, 1, "a receptive radius in m, 1e-6 to 1");
-  if (d.Has("angle")) o.angle = d.Number("angle", 0.1, 180, "an angle in degrees, 0.1 to 180") * M_PI / 180;
+  if (d.Has("radius")) o.radius = d.Number("radius");
+  if (d.Has("angle")) o.angle = d.Number("angle") * M_PI / 180;
   if (d.Has("window"))
     o.window = static_cast<Window>(d.Choice("window", {"none", "gauss", "tukey", "square", "quadratic"}));
   if (d.Has("window_width")) {
-    o.window_width =
-        d.Number("window_width", 1e-3, 10, "a width relative to the receptive radius, 0.001 to 10");
+    o.window_width = d.Number("window_width");
     if (o.window == Window::kTukey && o.window_width > 1) d.Fail("window_width", "at most 1 for tukey");
   }
-  if (d.Has("reach")) o.reach = d.Number("reach", 1e-6, 10, "a depth in m, 1e-6 to 10");
-  if (d.Has("limit")) o.limit = d.Number("limit", 1e-6, 1, "a distance in m, 1e-6 to 1");
+  if (d.Has("reach")) o.reach = d.Number("reach");
+  if (d.Has("limit")) o.limit = d.Number("limit");
   CheckReadout(o, d.where());
   return o;
 }

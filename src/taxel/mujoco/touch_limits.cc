@@ -1,0 +1,76 @@
+#include "taxel/mujoco/touch_limits.h"
+
+#include <algorithm>
+
+#include "taxel/contact/release_limit.h"
+#include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/rows.h"
+
+namespace taxel::mujoco {
+namespace {
+
+constexpr double kExplicitLimit = 0.25;   // of h^2 k / m
+constexpr double kLift = 1.5;             // of what gravity adds to a speed in a step
+constexpr double kCoreAcceleration = 20;  // m/s2: what starts from rest is foreseen up to twice gravity
+
+}  // namespace
+
+double CoreReach(const mjModel* m, const mjData* d, const Touch& touch) {
+  // What the fastest point of the patch covers in a step, and a little more for what accelerates it.
+  const RelativeMotion& v = touch.motion;
+  double speed = 0;
+  for (const PatchBlock& b : touch.patch.blocks) speed = std::max(speed, norm(v(b.p_W)));
+  if (touch.patch.blocks.empty()) speed = norm(v(GeomPose(d, touch.owner).p));
+  const double h = m->opt.timestep;
+  return 2 * h * speed + kCoreAcceleration * h * h;
+}
+
+bool LimitExplicit(const mjModel* m, const mjData* d, Touch* touch) {
+  // Forces of the present pose are stable up to h^2 k / m = 4 for one spring; a quarter of a period is left
+  // for what k and m hide (rotation about other axes, other contacts).
+  const int bodies[2] = {m->geom_bodyid[touch->geom1], m->geom_bodyid[touch->geom2]};
+  double lightest = mjMINVAL;
+  for (const PatchBlock& b : touch->patch.blocks) {
+    double A = 0;
+    for (int body : bodies) {
+      const mjtNum* c = d->xipos + 3 * body;
+      A += m->body_invweight0[2 * body] +
+           m->body_invweight0[2 * body + 1] * norm2(b.p_W - Vec3{c[0], c[1], c[2]});
+    }
+    lightest = std::max(lightest, A);
+  }
+  const double h = m->opt.timestep, most = kExplicitLimit / (h * h * lightest);
+  touch->most_damping = h * most;
+  if (touch->patch.stiffness <= most) return false;
+  return touch->model->Weaken(most / touch->patch.stiffness, touch);
+}
+
+void LimitRelease(const mjModel* m, const mjData* d, const PairState* known, bool implicit, Touch* touch) {
+  const Patch& patch = touch->patch;
+  touch->held_back = false;
+  if (patch.blocks.empty()) return;
+  const Vec3 at = touch->surface.empty() ? patch.blocks[0].p_W : touch->surface.center_of_pressure;
+  const double v = dot(patch.mean_normal, touch->motion(at)), h = m->opt.timestep;
+  touch->budget = known ? known->budget : FirstBudget(touch->energy, patch.force, norm(touch->motion(at)), h);
+  if (touch->budget >= touch->energy) return;  // as nearly always: a step cannot give more than all
+  const int body1 = m->geom_bodyid[touch->geom1], body2 = m->geom_bodyid[touch->geom2];
+  ReleaseStep step{patch.force, patch.stiffness, v, 0, h, 0, implicit};
+  step.inverse_mass = InverseMassAlong(m, d, body1, body2, at, patch.mean_normal);
+  // What lies in a contact is lifted out of it: as fast as gravity pulls in a step, or slowly.
+  const double gravity = norm(Vec3{m->opt.gravity[0], m->opt.gravity[1], m->opt.gravity[2]});
+  step.slow = std::max(kLift * gravity * h, patch.force / patch.stiffness / kCoreRecoveryTime);
+  const double factor = ReleaseFactor(touch->budget, step);
+  touch->held_back = factor < 1 && touch->model->Weaken(factor, touch);
+}
+
+double BudgetAtEnd(const mjModel* m, const mjData* d, const Touch& touch) {
+  const RelativeMotion after =
+      RelativeBodyMotion(m, d, m->geom_bodyid[touch.geom1], m->geom_bodyid[touch.geom2]);
+  double power = 0;
+  for (const RelativeMotion* v : {&touch.motion, &after})
+    power += 0.5 * (dot(touch.normal.force, (*v)(Vec3{})) + dot(touch.normal.torque, v->angular));
+  const double h = m->opt.timestep;
+  return NextBudget(touch.budget, -h * power, touch.energy, h, touch.held_back);
+}
+
+}  // namespace taxel::mujoco
