@@ -25,11 +25,11 @@ RUN = ("python", "sh", "bash", "console")
 WITH_CODE = [page for page in PAGES if any(b.language in RUN and b.reason is None for b in BLOCKS[page])]
 
 NOT_RUN = {
-    "docs/calibrate-markers.md": ["two fits and a set of photos, half a minute"],
-    "docs/layer-reference.md": ["a minute and a half"],
-    "docs/marker-batch.md": ["needs a GPU and torch"],
-    "docs/skin-experiments.md": ["trains networks for hours"],
-    "docs/tactile-image.md": ["needs photos of a sensor"],
+    "docs/guide/calibrate-markers.md": ["two fits and a set of photos, half a minute"],
+    "docs/theory/layer-reference.md": ["a minute and a half"],
+    "docs/guide/marker-batch.md": ["needs a GPU and torch"],
+    "docs/papers/skin-experiments.md": ["trains networks for hours"],
+    "docs/guide/tactile-image.md": ["needs photos of a sensor"],
 }
 """All that is left out: whoever marks a block adds it here."""
 

@@ -31,7 +31,7 @@ struct SceneGeom {
   std::uint64_t signature = 0;                    ///< of the shape the body was made from
 };
 
-/// Parameters of two geoms together (docs/mujoco.md has the combination rules).
+/// Parameters of two geoms together (docs/guide/mujoco.md has the combination rules).
 struct PairParameters {
   double dissipation = 0;
   FrictionParameters friction;
