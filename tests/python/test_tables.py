@@ -2,9 +2,12 @@
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import pytest
+
+from taxel.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 spec = importlib.util.spec_from_file_location("tables", ROOT / "scripts" / "tables.py")
@@ -103,3 +106,14 @@ def test_a_table_that_no_page_shows_is_named(root, capsys):
 
 def test_the_pages_of_the_repository_are_up_to_date():
     assert tables.run(ROOT, check=True) == 0
+
+
+def test_the_commands_that_make_a_table_exist(capsys):
+    with pytest.raises(SystemExit):
+        main(["reproduce", "--help"])
+    known = capsys.readouterr().out.split()
+    files = sorted((ROOT / "benchmarks" / "results" / "tables").glob("*.json"))
+    sources = " ".join(table["source"] for file in files for table in json.loads(file.read_text()).values())
+    named = re.findall(r"taxel reproduce ([a-z-]+)", sources)
+    assert named
+    assert [name for name in named if name not in known] == []
