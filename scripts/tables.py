@@ -60,9 +60,16 @@ def take(at: Any, key: str) -> Any:
         raise Wrong(f"no '{key}'") from error
 
 
+def has(row: Any, key: str, wanted: str) -> bool:
+    try:
+        return str(take(row, key)) == wanted
+    except Wrong:
+        return False
+
+
 def pick(rows: Any, where: str) -> Any:
     wanted = [part.split("=", 1) for part in where.split("&")]
-    found = [row for row in rows if all(str(take(row, key)) == value for key, value in wanted)]
+    found = [row for row in rows if all(has(row, key, value) for key, value in wanted)]
     if len(found) != 1:
         raise Wrong(f"{len(found)} rows have [{where}]; one is needed")
     return found[0]
@@ -88,7 +95,8 @@ def value(results: Path, reference: str) -> str:
             other = parts["factor"]
             factor = follow(whole, other[1:-1]) if other.startswith("(") else float(other)
             at = at * factor if parts["operator"] == "*" else at / factor
-        return format(at, parts["format"] or "")
+        # 1e-06 is printed as 1e-6, as the pages write it.
+        return re.sub(r"(?<=\de)\+?(-?)0*(?=\d)", r"\1", format(at, parts["format"] or ""))
     except (Wrong, TypeError, ValueError) as error:
         raise Wrong(f"{reference}: {error}") from error
 
