@@ -8,8 +8,10 @@ first page, and files outside docs/ that pages link to (results, models, example
 
 from __future__ import annotations
 
+import inspect
 import posixpath
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+
+import taxel
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTSIDE = (
@@ -38,6 +42,7 @@ FOREIGN = re.compile(
     r"<(?:script|img|iframe|source)\b[^>]*\ssrc=[\"']?(?:https?:)?//[^>\s]*"
     r"|<link\b[^>]*\shref=[\"']?(?:https?:)?//[^>\s]*|url\([\"']?(?:https?:)?//[^)]*|@import[^;]*//[^;]*"
 )
+OBJECT = re.compile(r"^::: taxel\.(?P<name>\w+)$", re.M)
 NAMED = re.compile(r"^(?P<name>[\w.*\"=-]+(?:, [\w.*\"=-]+)*) {2,}(?P<text>\S.*)$")
 
 
@@ -81,7 +86,15 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     for code in CODE.finditer(markdown):
         out += [LINK.sub(moved, markdown[at : code.start()]), code[0]]
         at = code.end()
-    return "".join(out) + LINK.sub(moved, markdown[at:])
+    return OBJECT.sub(not_its_room, "".join(out) + LINK.sub(moved, markdown[at:]))
+
+
+def not_its_room(match: re.Match[str]) -> str:
+    """A public function with the name of a subpackage (taxel.contact): the function is meant."""
+    name = match["name"]
+    if f"taxel.{name}" in sys.modules and not inspect.ismodule(getattr(taxel, name)):
+        return f"::: taxel.{name}.{name}\n    options:\n      heading: taxel.{name}"
+    return match[0]
 
 
 def on_post_build(*, config: MkDocsConfig) -> None:
