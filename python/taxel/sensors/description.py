@@ -230,8 +230,8 @@ class TactileSensor:
     def with_gel(self) -> TactileSensor:
         """The same pad as an elastic gel of particles; its taxels read the forces on its face.
 
-        docs/guide/gel-sensor.md is the guide. Where the catalogue gives no Young's modulus, the gel is as stiff against a flat press as the pressure field:
-        E (1 - nu) / ((1 + nu) (1 - 2 nu)) is the material's modulus.
+        docs/guide/gel-sensor.md is the guide. Where the catalogue gives no Young's modulus, the gel is as stiff
+        against a flat press as the pressure field: E (1 - nu) / ((1 + nu) (1 - 2 nu)) is the material's modulus.
         """
         if not self.gel_keys or has_bristles(self.material) or self.markers:
             raise _core.Error(
