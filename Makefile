@@ -20,7 +20,7 @@ NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
-.PHONY: help build demo test bench format lint clean \
+.PHONY: help build demo test bench docs tables format lint clean \
         test-release test-asan test-fuzz test-examples test-python test-impacts verify
 
 help:
@@ -29,8 +29,10 @@ help:
 	@echo "make build    the Python package in .venv and the C++ library in build/release"
 	@echo "make bench    taxel bench contact; table in benchmarks/results"
 	@echo "make verify   every row of the reference file"
+	@echo "make docs     the documentation as a site; open site/index.html"
+	@echo "make tables   the measured numbers of README and docs, from benchmarks/results"
 	@echo "make format   clang-format and ruff, in place;  make lint  only looks"
-	@echo "make clean    removes build/, out/ and .venv/"
+	@echo "make clean    removes build/, out/, site/ and .venv/"
 
 # --- what the machine must have -----------------------------------------------------------------------------------
 
@@ -81,7 +83,15 @@ bench: $(STAMPS)/package
 verify: $(STAMPS)/package
 	$(BIN)/taxel verify tests/data/hydroelastic.json
 
-test: lint test-release test-asan test-fuzz test-examples test-python test-impacts
+# Strict: a link that leads nowhere or a page that loads something from the network is an error.
+docs: $(STAMPS)/package
+	$(BIN)/pip install -q $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
+
+tables:
+	python3 scripts/tables.py
+
+test: lint test-release test-asan test-fuzz test-examples test-python test-impacts docs
 	@echo "all checks passed"
 
 # Google Test's own summary of each process, then CTest's; all there is where something failed.
@@ -136,6 +146,7 @@ lint: $(STAMPS)/venv
 	$(BIN)/python scripts/rooms.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	python3 scripts/tables.py --check
 
 format: $(STAMPS)/venv
 	clang-format -i $(CPP_FILES)
@@ -143,4 +154,4 @@ format: $(STAMPS)/venv
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf build out .venv
+	rm -rf build out site .venv

@@ -40,9 +40,9 @@ class BristlePad(Uncopied):
         reading = pad.press(ball, X_WP, X_WB, velocity=(0.01, 0, 0), dt=1e-3)
         reading.normal.sum()
 
-    Keys as in MJCF (docs/bristles.md); without ``friction`` there is none. The forces are explicit: those of the poses
-    and velocities given, which hold for ``dt``. Inside MuJoCo, where they are part of the solver, ``taxel.soften``
-    takes the same keys. Threads may share a pad, one call after the other: it remembers one touch.
+    Keys as in MJCF (docs/guide/bristles.md); without ``friction`` there is none. The forces are explicit: those of the
+    poses and velocities given, which hold for ``dt``. Inside MuJoCo, where they are part of the solver,
+    ``taxel.soften`` takes the same keys. Threads may share a pad, one call after the other: it remembers one touch.
     """
 
     _instead = "it holds its memory; make another from the same keys"

@@ -1,4 +1,4 @@
-"""Presses as "Elastic Interaction of Particles" (Wang et al.) simulates them: docs/gel-eip.md.
+"""Presses as "Elastic Interaction of Particles" (Wang et al.) simulates them: docs/papers/gel-eip.md.
 
     press = taxel.EipPress()
     result = press.run([duck], [0], [taxel.pose((0.5, 0.5, 0.5))])

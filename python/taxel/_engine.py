@@ -253,8 +253,8 @@ class Reader(Uncopied):
 
     ``soft`` maps geom names to parameters, on top of what the model declares (``cs::`` entries, plugin instances).
     ``sensors`` maps names to tactile sensors: ``{"touch": dict(geom="pad", shape=(16, 16))}``; read them with
-    ``reader.sensor("touch").read(data)``. With ``model="marker"`` they are marker sensors (docs/marker-sensor.md),
-    which need nothing soft.
+    ``reader.sensor("touch").read(data)``. With ``model="marker"`` they are marker sensors
+    (docs/guide/marker-sensor.md), which need nothing soft.
     Forces are those that MuJoCo's own contacts of the pair carry in the last step or ``mj_forward``, shared out over
     the surface. ``scale="none"``, or where the solver has not run or the pair has no contact: elastic pressure at the
     present overlap with Hunt-Crossley damping and friction without memory (zero below 0.1 mm/s), which is a shape and

@@ -6,7 +6,7 @@
     gel.move(taxel.pose((0, 0, 0.0075)))          # pressed by 0.5 mm, slowly
     gel.force(ball), gel.image                     # N on the ball; (H, W, 3) displacements of the contact face, m
 
-The model, its limits and its proofs: docs/gel.md.
+The model, its limits and its proofs: docs/guide/gel.md.
 """
 
 from __future__ import annotations
@@ -136,7 +136,8 @@ class Gel(Uncopied):
             filling = fill_shape(shape, spacing * (0.89 if fill == "poisson" else 1.0), fill)
             start, self.volume = filling.points, filling.volume
             skin = skin_points(shape, spacing)
-            # One held point a cell: forces 0.3 to 1 % below those with four, steps 15 to 30 % cheaper (docs/gel.md).
+            # One held point per cell: forces 0.3 to 1 % below those with four, steps 15 to 30 % cheaper
+            # (docs/guide/gel.md).
             back = skin_points(shape, self.cell)
         if start.ndim != 2 or start.shape[1] != 3 or not len(start):
             raise _core.Error(f"Gel: particles have the shape {start.shape}; give (N, 3) with N above 0")

@@ -1,4 +1,4 @@
-"""A gel pad on a geom of a MuJoCo model: docs/gel-sensor.md."""
+"""A gel pad on a geom of a MuJoCo model: docs/guide/gel-sensor.md."""
 
 from __future__ import annotations
 

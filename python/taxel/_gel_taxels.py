@@ -24,7 +24,7 @@ class GelTaxels(Uncopied):
         taxels.read().values                       # (14, 6), Pa
 
     layout    taxel.Layout (or a taxel.Skin) in the gel's frame
-    chain     keys of the signal chain (docs/skins.md): noise, rate, bits, ...; left out: pressures as they are
+    chain     keys of the signal chain (docs/guide/skins.md): noise, rate, bits, ...; left out: pressures as they are
     timestep  of the readings, s; for the chain
 
     A contact point stands for a square of the face; each part of it belongs to the nearest taxel. So no force is lost:

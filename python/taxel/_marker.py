@@ -6,7 +6,7 @@
     for X_PI in path:                       # poses of the ball in the pad's frame
         pixels = field.step(X_PI)           # (63, 3)
 
-Equations, and where paper and published code differ: docs/markers.md.
+Equations, and where paper and published code differ: docs/guide/markers.md.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class MarkerField:
     markers   (N, 3) in the pad's frame, m
     indenter  what presses, as the pad; in mode "taxel" also a list of several objects
     mode      "taxel": converges with the points, any gel, forces in N; "paper": the printed equations of HydroShear;
-              "release": its authors' code (docs/markers.md)
+              "release": its authors' code (docs/guide/markers.md)
     points    (P, 3) of the indenter's surface, spread over all of it; left out, Poisson-disk samples with ``radius``
               and ``seed`` (mode "taxel": the middles of their cells)
     normals   (P, 3), unit, outward; needed with points in the modes "taxel" and "paper"

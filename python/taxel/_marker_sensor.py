@@ -153,7 +153,7 @@ def add_markers(spec, geom: Any, *, name: str = "markers", **description: Any) -
     """Adds a marker sensor to a geom of an ``MjSpec``: ``taxel.add_markers(spec, "pad", shape=(9, 7), pitch=1.8e-3)``.
 
     ``geom``, its name or itself, is the gel: a box or a closed mesh with z out of it, soft or not. ``description``: the
-    keys of docs/marker-sensor.md.
+    keys of docs/guide/marker-sensor.md.
     """
     mujoco = _engine._mujoco()
     _engine.load()

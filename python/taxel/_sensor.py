@@ -182,9 +182,9 @@ def _bristle_layout(spec, geom: str) -> dict[str, str]:
 def add_sensor(spec, geom: Any, *, name: str = "touch", **description: Any) -> None:
     """Adds a tactile sensor to a geom of an ``MjSpec``: ``taxel.add_sensor(spec, "pad", shape=(16, 16))``.
 
-    ``geom``: its name, or itself, or a body that has but one. ``description``: the keys of docs/skins.md. Make the geom
-    (or what touches it) soft with ``taxel.soften``. On a pad with bristles each of these is a taxel when nothing else
-    is said.
+    ``geom``: its name, or itself, or a body that has but one. ``description``: the keys of docs/guide/skins.md. Make
+    the geom (or what touches it) soft with ``taxel.soften``. On a pad with bristles each of these is a taxel when
+    nothing else is said.
     """
     from ._description import WHERE_KEYS, config, misplaced_key
 

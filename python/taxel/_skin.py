@@ -105,7 +105,8 @@ class Skin(Immutable):
         skin = taxel.Skin(pad, shape=(16, 16))
         image = skin.read(taxel.contact(pad, X_WP, ball, X_WB), X_WP).values     # (16, 16), Pa
 
-    Keys as in MJCF (docs/skins.md): ``shape``, ``face``, ``points``, ``readout="rays"``, ``samples``, ... Besides them
+    Keys as in MJCF (docs/guide/skins.md): ``shape``, ``face``, ``points``, ``readout="rays"``, ``samples``, ... Besides
+    them
 
     weight   function of distance (m) and angle (rad) instead of a window (rays)
     combine  function of the pressures and the weights of a taxel's samples instead of an aggregate (rays)
@@ -181,8 +182,8 @@ class Skin(Immutable):
 class SignalChain:
     """The electronics of a sensor, by itself: ``chain(time, pressures)`` gives what the device says.
 
-    Keys as in MJCF (docs/skins.md): ``noise``, ``rate``, ``bits``, ... ``timestep`` is that of the calls. The state
-    is kept here; ``reset()`` forgets it. A copy, or a pickle, goes on from the same state. One thread at a time.
+    Keys as in MJCF (docs/guide/skins.md): ``noise``, ``rate``, ``bits``, ... ``timestep`` is that of the calls. The
+    state is kept here; ``reset()`` forgets it. A copy, or a pickle, goes on from the same state. One thread at a time.
     """
 
     layout: Layout

@@ -32,7 +32,7 @@ def configure(
 ) -> None:
     """Sets what holds for all soft contacts of an ``MjSpec``: ``taxel.configure(spec, coupling="sense", blocks=9)``.
 
-    coupling       how contact enters the physics: "rows" (default), "explicit" or "sense" (docs/mujoco.md)
+    coupling       how contact enters the physics: "rows" (default), "explicit" or "sense" (docs/guide/mujoco.md)
     blocks         points that stand for a flat patch in the solver: 1, 4, 9, 16 (default), ... 256
     facets         facets across a curved contact, 2 to 200 (default 10)
     scale          of readings where MuJoCo's own contact acts: "engine" (its force, default) or "none" (the field's)
@@ -207,13 +207,13 @@ def one_geom_name(spec: Any, geom: Any, where: str) -> str:
 def soften(spec: Any, geoms: Any, *, name: str = "skin", **parameters: Any) -> None:
     """Makes geoms of an ``MjSpec`` soft: ``taxel.soften(spec, "pad", modulus=1e5, friction=0.6)``.
 
-    With bristles instead of a pressure field (docs/bristles.md), where each of them is, is part of the parameters:
-    ``taxel.soften(spec, "pad", stiffness=58.5, depth=0.012, friction=(0.435, 0.23), shape=(14, 6))``.
+    With bristles instead of a pressure field (docs/guide/bristles.md), where each of them is, is part of the
+    parameters: ``taxel.soften(spec, "pad", stiffness=58.5, depth=0.012, friction=(0.435, 0.23), shape=(14, 6))``.
 
     geoms       name of a geom or of a body, a geom or a body of the spec, or a list of them. A body stands for its own
                 geoms that can touch something (not those of its children, nor visual ones). A geom without a name gets
                 one: that of its body and a number
-    parameters  the configuration keys of an instance (docs/mujoco.md): modulus, dissipation, friction, field,
+    parameters  the configuration keys of an instance (docs/guide/mujoco.md): modulus, dissipation, friction, field,
                 thickness, exposed, resolution, ...; those of the whole model go to ``taxel.configure``
     name        must differ between calls with different parameters
 

@@ -1,7 +1,7 @@
 """The laws on a contact surface, element by element over arrays (NumPy's broadcasting rules).
 
 They take what ``taxel.contact`` gives per face and what the engine knows of the motion, and return pressures and
-friction coefficients. docs/theory.md has the equations.
+friction coefficients. docs/theory/contact.md has the equations.
 """
 
 from __future__ import annotations

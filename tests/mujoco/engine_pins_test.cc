@@ -365,8 +365,8 @@ TEST(EnginePins, AdvanceComesAfterVelocityAndTime) {
 }
 
 TEST(EnginePins, AttachingKeepsOnlyInstancesThatAreReferredTo) {
-  // Not ours to change: docs/mujoco.md tells how to write a model that can be attached. Should a release keep
-  // them all, that advice can go.
+  // Not ours to change: docs/guide/mujoco.md tells how to write a model that can be attached. Should a
+  // release keep them all, that advice can go.
   Register();
   for (const bool referred : {true, false}) {
     char error[1000] = "";

@@ -438,12 +438,12 @@ def numbers(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("page", "number"),
     [
-        ("bristles.md", 0),
-        ("bristles.md", 1),
-        ("bristles.md", 2),
-        ("bristle-friction.md", 0),
-        ("grasping.md", 0),
-        ("grasping.md", 1),
+        ("guide/bristles.md", 0),
+        ("guide/bristles.md", 1),
+        ("guide/bristles.md", 2),
+        ("papers/bristle-friction.md", 0),
+        ("guide/grasping.md", 0),
+        ("guide/grasping.md", 1),
     ],
 )
 def test_blocks_of_the_docs_print_what_they_say(page, number):
@@ -465,11 +465,11 @@ def test_blocks_of_the_docs_print_what_they_say(page, number):
 
 
 def test_mjcf_and_reader_of_the_docs_run():
-    (text,) = blocks("bristles.md", "xml")
+    (text,) = blocks("guide/bristles.md", "xml")
     model = taxel.load_model(text)
     data = after(model, 3)
     reading = taxel.Sensor(model, "touch").read(data)
     assert reading.values.sum() == pytest.approx(0.2 * 9.81, rel=1e-6)
-    snippet = re.search(r"`(taxel\.Reader\(.*?\))`", (ROOT / "docs" / "bristles.md").read_text())[1]
+    snippet = re.search(r"`(taxel\.Reader\(.*?\))`", (ROOT / "docs" / "guide" / "bristles.md").read_text())[1]
     reader = eval(snippet, {"taxel": taxel, "model": model})
     assert reader.sensor("touch").read(data).values.sum() == pytest.approx(reading.values.sum(), rel=1e-4)

@@ -422,7 +422,7 @@ def test_the_layers_kernel_is_the_references():
 
 
 def test_held_out_markers_beat_what_fots_fits_in_sample():
-    """Mean over random halves, with as many free numbers: docs/calibrate-markers.md has the table of 50."""
+    """Mean over random halves, with as many free numbers: docs/guide/calibrate-markers.md has the table of 50."""
     chosen = [f for f in FORMS if f.ours or f.name == "FOTS"]
     found = fit_real_frames(splits=15, seed=1, forms=chosen)
     for frame, bar in BARS.items():

@@ -265,7 +265,7 @@ def test_reproduce_fields(tmp_path, capsys):
     # Below a flat face, with a core of half the depth, the Laplace field is up to twice as steep.
     assert all(0.2 < row["difference"] < 1 for row in rows if row["shape"].startswith("box"))
     assert (tmp_path / "fields.png").exists()
-    # A quick run has the tetrahedra of the full one: the numbers of docs/theory.md, at 1 mm.
+    # A quick run has the tetrahedra of the full one: the numbers of docs/theory/contact.md, at 1 mm.
     at_1_mm = [row["laplace"] for row in rows if row["depth"] == 0.001]
     assert at_1_mm == pytest.approx([32.83, 0.3155, 24.30], rel=1e-3)
 

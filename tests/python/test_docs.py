@@ -1,4 +1,4 @@
-"""Every block of code in README.md and docs/*.md runs as it stands.
+"""Every block of code in README.md and under docs/ runs as it stands.
 
 Blocks of a page run in order, in one namespace and in one folder of their own, beside links to the folders of the
 repository. Python blocks are executed; of shell blocks the lines that call ``taxel``. What needs a GPU, photos of a
@@ -19,17 +19,17 @@ from docs_blocks import Block, blocks_of
 from taxel.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["README.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
+PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md"))]
 BLOCKS = {page: blocks_of(ROOT / page, page) for page in PAGES}
 RUN = ("python", "sh", "bash", "console")
 WITH_CODE = [page for page in PAGES if any(b.language in RUN and b.reason is None for b in BLOCKS[page])]
 
 NOT_RUN = {
-    "docs/calibrate-markers.md": ["two fits and a set of photos, half a minute"],
-    "docs/layer-reference.md": ["a minute and a half"],
-    "docs/marker-batch.md": ["needs a GPU and torch"],
-    "docs/skin-experiments.md": ["trains networks for hours"],
-    "docs/tactile-image.md": ["needs photos of a sensor"],
+    "docs/guide/calibrate-markers.md": ["two fits and a set of photos, half a minute"],
+    "docs/theory/layer-reference.md": ["a minute and a half"],
+    "docs/guide/marker-batch.md": ["needs a GPU and torch"],
+    "docs/papers/skin-experiments.md": ["trains networks for hours"],
+    "docs/guide/tactile-image.md": ["needs photos of a sensor"],
 }
 """All that is left out: whoever marks a block adds it here."""
 

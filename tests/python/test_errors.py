@@ -1,4 +1,4 @@
-"""Every message of docs/errors.md: the input raises it, and the table holds it."""
+"""Every message of docs/reference/errors.md: the input raises it, and the table holds it."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from conftest import DATA, cube
 
 import taxel
 
-TABLE = (Path(__file__).resolve().parents[2] / "docs" / "errors.md").read_text()
+TABLE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "errors.md").read_text()
 Body = taxel.Body
 NAN = float("nan")
 TET = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]) * 0.05

@@ -30,7 +30,7 @@ def ball_pose(x, y, depth):
     return taxel.pose((x, y, PAD[2] / 2 + 0.008 - depth))
 
 
-# The bars of 6 to 8 cells across; `taxel reproduce gel-press` halves the cell and the errors (docs/gel.md).
+# The bars of 6 to 8 cells across; `taxel reproduce gel-press` halves the cell and the errors (docs/guide/gel.md).
 @pytest.mark.parametrize(("kind", "degrees"), [("uniaxial", 0), ("uniaxial", 30), ("shear", 0), ("shear", 45)])
 @pytest.mark.parametrize("poisson", [0.25, 0.45])
 def test_patches(kind, poisson, degrees):
@@ -90,7 +90,7 @@ def test_friction_sticks_then_slips():
     np.testing.assert_allclose(-f[:2] / np.linalg.norm(f[:2]), way[:2], atol=0.03)
     gel.advance(200)
     f = gel.force(ball)
-    # At rest it should stay; it relaxes (docs/gel.md, limits).
+    # At rest it should stay; it relaxes (docs/guide/gel.md, limits).
     assert np.linalg.norm(f[:2]) / f[2] == pytest.approx(0.4, rel=0.12)
 
 

@@ -1,5 +1,5 @@
-"""Robots of others with skins (docs/robots.md): where packages are found and what is said without them; the measures,
-on scenes that we know; our own scene in any case, the robots where they are installed."""
+"""Robots of others with skins (docs/guide/robots.md): where packages are found and what is said without them; the
+measures, on scenes that we know; our own scene in any case, the robots where they are installed."""
 
 import sys
 from dataclasses import replace

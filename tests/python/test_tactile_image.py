@@ -1,7 +1,7 @@
 """The tactile image: a synthetic sensor whose table, labels and lights are planted and found again; the camera's
 shapes, files, markers and depth; photos from a folder and from the package ``taxim``; wrong input names what is wrong.
 
-The numbers against Taxim on real photos are those of ``taxel reproduce tactile-image`` (docs/tactile-image.md).
+The numbers against Taxim on real photos are those of ``taxel reproduce tactile-image`` (docs/guide/tactile-image.md).
 """
 
 import importlib.util
@@ -293,6 +293,6 @@ def test_real_presses_are_rendered_close_to_their_photos():
         near = r < 2 * press.radius * press.pixel
         ours.append(np.abs(camera.render(camera.press(over)).astype(float) - press.image)[near].mean())
         untouched.append(np.abs(press.background.astype(float) - press.image)[near].mean())
-    # Taxim has 4.1 in a window of this size at its best depth, over all presses (docs/tactile-image.md).
+    # Taxim has 4.1 in a window of this size at its best depth, over all presses (docs/guide/tactile-image.md).
     assert np.mean(ours) < 3.5
     assert np.mean(ours) < 0.3 * np.mean(untouched)

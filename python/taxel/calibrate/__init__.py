@@ -1,4 +1,4 @@
-"""Parameters of real sensors from recordings. ``taxel calibrate`` is the command; docs/calibrate.md the guide."""
+"""Parameters of real sensors from recordings. ``taxel calibrate`` is the command; docs/guide/calibrate.md the guide."""
 
 from .array import calibrate_array
 from .array_result import ArrayCalibration

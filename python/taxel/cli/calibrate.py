@@ -15,7 +15,7 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "calibrate",
         help="fit a sensor to a recording",
-        description="Finds the parameters of a real sensor in a recording. docs/calibrate.md is the guide.",
+        description="Finds the parameters of a real sensor in a recording. docs/guide/calibrate.md is the guide.",
     )
     kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
     for add in KINDS:

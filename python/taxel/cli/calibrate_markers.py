@@ -17,7 +17,7 @@ def add_markers(kinds: Any) -> None:
         "markers",
         help="marker models of a camera-based sensor, from tracked dots and poses",
         description="Fits HydroShear, FOTS or TacSL to a file of marker displacements and a file of poses of the "
-        "indenter; with --images the displacements come from photos. docs/calibrate-markers.md is the guide.",
+        "indenter; with --images the displacements come from photos. docs/guide/calibrate-markers.md is the guide.",
     )
     parser.add_argument("files", metavar="TRACKS.csv POSES.csv", nargs="*", help="with --images only POSES.csv")
     parser.add_argument(

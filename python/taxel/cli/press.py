@@ -46,8 +46,8 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--model",
         choices=("pressure", "bristle", "marker", "gel"),
-        help="what the pad is: a pressure field (default), bristles as stiff as that (docs/bristles.md), a gel with "
-        "printed markers (gelsight_mini), or an elastic gel of particles (docs/gel-sensor.md)",
+        help="what the pad is: a pressure field (default), bristles as stiff as that (docs/guide/bristles.md), a gel "
+        "with printed markers (gelsight_mini), or an elastic gel of particles (docs/guide/gel-sensor.md)",
     )
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     parser.add_argument("--seed", type=int, metavar="K", help="of noise and other random numbers")

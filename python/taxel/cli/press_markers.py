@@ -17,7 +17,7 @@ MOTIONS = ("slide", "twist", "roll")
 
 def add_motions(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
-        "markers", "What printed markers do (docs/marker-sensor.md); with one of the motions --model is marker."
+        "markers", "What printed markers do (docs/guide/marker-sensor.md); with one of the motions --model is marker."
     )
     group.add_argument(
         "--slide", metavar="MM[,DEG]", help="then slide so far, in the direction DEG (default: 0, along x)"

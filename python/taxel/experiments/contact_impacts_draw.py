@@ -31,7 +31,7 @@ SOLVERS = ("Newton", "CG", "PGS")
 COUPLINGS = ("rows", "explicit", "sense")
 SEEN = 0.7
 """Of the way from the first touch to the core, the most that the object may go within a step: what crosses a pad
-between two steps is seen by no contact (docs/mujoco.md, Limits). Faster ones are slowed down to that."""
+between two steps is seen by no contact (docs/guide/mujoco.md, Limits). Faster ones are slowed down to that."""
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ def build(case: Case, soft: bool = True) -> tuple[Any, Any]:
 
 
 def _add_link(spec: Any, mount: Any, case: Case, mass: float) -> None:
-    """A finger on a hinge; its servo is weak enough for the step (docs/mujoco.md, Stiff servos)."""
+    """A finger on a hinge; its servo is weak enough for the step (docs/guide/mujoco.md, Stiff servos)."""
     mount.add_joint(name="mount", type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 1, 0])
     mount.add_geom(
         name="link",

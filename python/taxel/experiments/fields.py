@@ -66,7 +66,8 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
     plate = taxel.Body.half_space()
     rows = []
     # The Laplace field is as good as its tetrahedra: on the sphere pi E d^2 is exact, and 1.5 mm comes within 0.5 %.
-    # A quick run keeps the tetrahedra and leaves out depths and pixels: its numbers are those of docs/theory.md.
+    # A quick run keeps the tetrahedra and leaves out depths and pixels: its numbers are those of
+    # docs/theory/contact.md.
     shown = cases(0.0015)
     for case in out.progress(shown, "fields"):
         for depth in DEPTHS[:3] if quick else DEPTHS:

@@ -7,7 +7,7 @@
     photo = camera.render(height)           # (rows, cols, 3) uint8
     camera.save("camera.npz")
 
-docs/tactile-image.md has the method, the numbers and the limits.
+docs/guide/tactile-image.md has the method, the numbers and the limits.
 """
 
 from .batch import ImageBatch

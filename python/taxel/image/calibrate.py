@@ -1,4 +1,4 @@
-"""From photos of ball presses to a `TactileCamera` (docs/tactile-image.md).
+"""From photos of ball presses to a `TactileCamera` (docs/guide/tactile-image.md).
 
 The gel about a ball has a closed form (src/taxel/marker/ball_press.h), so each pixel of a photo is a pair of a known
 normal and a measured colour. Labels of where the ball touches are only a start: table and presses are fitted in turns.

@@ -129,8 +129,8 @@ class TactileCamera(Immutable):
     """What a camera behind a gel sees: the untouched image, and how colour follows the slope of the gel.
 
     background: (rows, cols, 3) RGB, 0 to 255; pixel: edge of a pixel on the gel, m; table: (nodes, nodes, 6, 3), see
-    docs/tactile-image.md; lights: those that cast shadows; decay_length: of the gel's skin, m. `calibrate_image` makes
-    one from photos. Threads may share it.
+    docs/guide/tactile-image.md; lights: those that cast shadows; decay_length: of the gel's skin, m. `calibrate_image`
+    makes one from photos. Threads may share it.
     """
 
     def __init__(

@@ -45,7 +45,7 @@ class BallPress:
 
 
 # The package ships neither. Ball: FOTS, which uses sensors and photos of the same kind, states 4.70 mm; the largest
-# labelled contact (1.98 mm) needs more than 3.95 mm. For the Mini see docs/tactile-image.md.
+# labelled contact (1.98 mm) needs more than 3.95 mm. For the Mini see docs/guide/tactile-image.md.
 TAXIM_BALL_RADIUS = {"gelsight": 2.35e-3, "gelsight_mini": 2.35e-3}
 
 

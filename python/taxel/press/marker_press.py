@@ -107,7 +107,7 @@ def press_markers(
     slide        m, at its height, towards slide_angle (degrees from x towards y)
     twist        degrees about the vertical through its lowest point
     roll         degrees about the horizontal through that point, towards roll_angle; its lowest point stays as deep
-    overrides    keys of the markers (docs/marker-sensor.md): mode, friction, lambda_s, ...
+    overrides    keys of the markers (docs/guide/marker-sensor.md): mode, friction, lambda_s, ...
 
     The poses are given, not simulated: MuJoCo moves a mocap body, the plugin follows it.
     """

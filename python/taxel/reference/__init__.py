@@ -1,7 +1,7 @@
 """Where the markers of a gel really go: an elastic layer under a rigid indenter with friction, path by path.
 
 Slow and exact in its assumptions (linear elasticity, Coulomb's law), and built without any of the sensor models, so
-that they can be held against it. See docs/layer-reference.md. Needs NumPy and SciPy, not the compiled core.
+that they can be held against it. See docs/theory/layer-reference.md. Needs NumPy and SciPy, not the compiled core.
 """
 
 from .axisymmetric_block import AxisymmetricBlock, BlockPress

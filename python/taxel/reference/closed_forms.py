@@ -1,4 +1,6 @@
-"""Published solutions that the layer and its contact are held against (docs/layer-reference.md names the sources).
+"""Published solutions that the layer and its contact are held against.
+
+docs/theory/layer-reference.md names the sources.
 
 A rigid paraboloid of radius R, pressed with the force P into an elastic half space, touches a disc of radius a.
 """

@@ -1,4 +1,4 @@
-"""The figure of docs/layer-reference.md: compliance, contact against closed forms, and the four motions."""
+"""The figure of docs/theory/layer-reference.md: compliance, contact against closed forms, and the four motions."""
 
 from __future__ import annotations
 

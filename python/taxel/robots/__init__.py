@@ -1,6 +1,7 @@
-"""Robots with tactile fingers, things for them to grasp, and a controller that feels. docs/grasping.md has an example.
+"""Robots with tactile fingers, things for them to grasp, and a controller that feels.
 
-A robot is drawn (``SchunkPG70().drawing()``) as text and meshes that add up with a stage and an object to a model.
+docs/guide/grasping.md has an example. A robot is drawn (``SchunkPG70().drawing()``) as text and meshes that add
+up with a stage and an object to a model.
 """
 
 from . import objects, stage

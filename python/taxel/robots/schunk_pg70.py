@@ -10,13 +10,13 @@ force             30 to 200 N, mass 1.4 kg: catalogue figures, as commonly quote
 housing           82 x 114 mm: moveit's collision box; 93 mm from the flange to the face of the jaws: ipa320
 base jaws, finger bars, holders of the arrays: estimated. The real user makes the fingers to measure
 reflected inertia of the motor, 0.6 kg per jaw, and the drive's 1000 N s/m: estimated
-pads              Weiss array, docs/sensors.md: 20.4 x 47.6 x 6 mm, 14 rows of 6 at 3.4 mm
+pads              Weiss array, docs/reference/sensors.md: 20.4 x 47.6 x 6 mm, 14 rows of 6 at 3.4 mm
 foam              stiffness 58.5 N/m and damping 0.0585 N s/m per point, friction 0.435 and 0.23, Stribeck speed
                   0.3 m/s, viscosity 0.01 N s/m: Table 2 of the OpenGRASP tactile paper
 sigma0, sigma1    292.5 N/m and 0.5 N s/m: ours. The paper's 1 N/m and 0.1 N s/m are a fit to a drag test; a cube of
                   0.1 kg would sag by a centimetre. Foam sheared like a solid would have half its normal stiffness,
                   29 N/m; with that the cube sags by 0.3 mm, but LuGre friction creeps under shaking in proportion to
-                  1 / sigma0 (ten times as far as with ours): docs/grasping.md
+                  1 / sigma0 (ten times as far as with ours): docs/guide/grasping.md
 
 Frame of the gripper: origin in the middle of the flange, z to the fingertips, x from the left jaw to the right.
 """

@@ -9,7 +9,7 @@
     image = taxel.Sensor(model, name)(data)  # (16, 16), Pa
 
 Every factory takes keys to change (``myrmex(modulus=5e4, readout="rays")``); ``electronics=True`` adds what the real
-device's electronics do, where the catalogue knows it. Numbers and where they come from: docs/sensors.md.
+device's electronics do, where the catalogue knows it. Numbers and where they come from: docs/reference/sensors.md.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def gelsight_mini(*, electronics: bool = False, **changes: Any) -> TactileSensor
             "taxels": "our choice: 34 x 28 at 0.74 mm over the whole pad, normals along z as the camera looks. The "
             "camera itself sees 18.6 x 14.3 mm (data sheet)",
             "markers": "9 x 7 at 1.84375 mm on the dome, 0.065 mm a pixel: code of the HydroShear release. Lambdas, "
-            "stiffnesses and scales: an elastic layer of 4 mm (docs/layer-reference.md), not a real Mini",
+            "stiffnesses and scales: an elastic layer of 4 mm (docs/theory/layer-reference.md), not a real Mini",
             "gel": "estimated: a silicone of 0.15 MPa, nearly incompressible",
             "modulus": "estimated: a silicone gel; a ball of 20 mm sinks in by 2 mm under 5 N",
             "dissipation": "estimated",

@@ -91,8 +91,8 @@ class TactileSensor:
     image_shape: tuple[int, int] | None = None
     """Rows and columns of a free layout whose points lie in rows, for images. A grid has its own (``shape``)."""
     marker_keys: Mapping[str, Any] = field(default_factory=dict)
-    """What ``model="marker"`` reads instead of taxels: shape, pitch, pixel, ... (docs/marker-sensor.md); empty: the
-    device has no markers."""
+    """What ``model="marker"`` reads instead of taxels: shape, pitch, pixel, ... (docs/guide/marker-sensor.md); empty:
+    the device has no markers."""
     markers: Mapping[str, Any] = field(default_factory=dict)
     """The same in use; empty unless ``model="marker"``."""
     gel_keys: Mapping[str, Any] = field(default_factory=dict)
@@ -228,10 +228,10 @@ class TactileSensor:
         return dataclasses.replace(self, markers=dict(self.marker_keys), image_shape=None, soft=False)
 
     def with_gel(self) -> TactileSensor:
-        """The same pad as an elastic gel of particles; its taxels read the forces on its face (docs/gel-sensor.md).
+        """The same pad as an elastic gel of particles; its taxels read the forces on its face.
 
-        Where the catalogue gives no Young's modulus, the gel is as stiff against a flat press as the pressure field:
-        E (1 - nu) / ((1 + nu) (1 - 2 nu)) is the material's modulus.
+        docs/guide/gel-sensor.md is the guide. Where the catalogue gives no Young's modulus, the gel is as stiff
+        against a flat press as the pressure field: E (1 - nu) / ((1 + nu) (1 - 2 nu)) is the material's modulus.
         """
         if not self.gel_keys or has_bristles(self.material) or self.markers:
             raise _core.Error(

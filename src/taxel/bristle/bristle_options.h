@@ -35,7 +35,7 @@ SpringForce ElasticForce(const BristleOptions& options, double penetration);
 inline double DampingRule(double stiffness) { return 0.01 * stiffness; }
 
 /// Reads the keys  stiffness or curve, damping, depth or thickness, dead_band, friction, stribeck_speed,
-/// sigma0, sigma1, viscosity, form  (docs/bristles.md has their meaning and defaults).
+/// sigma0, sigma1, viscosity, form  (docs/guide/bristles.md has their meaning and defaults).
 /// @throws Error that opens with description.where().
 BristleOptions ReadBristles(const Description& description);
 /// Does the description speak of bristles: does it give stiffness or curve?

@@ -17,7 +17,7 @@ struct ContactOptions {
   /// Facet size for curved primitives in this query, m. 0: each body's own `resolution`.
   double resolution = 0;
   /// Automatic refinement of curved shapes: facets across the cap in which they touch, 2 to 200. The force is
-  /// then right to about 0.2 % (8 facets), 0.1 % (10), 0.04 % (40); docs/theory.md has the table.
+  /// then right to about 0.2 % (8 facets), 0.1 % (10), 0.04 % (40); docs/theory/contact.md has the table.
   int facets_across = 10;
 };
 

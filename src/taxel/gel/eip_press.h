@@ -2,8 +2,8 @@
 // towards each other by their hands, and a rigid object between them.
 //
 // The unit domain D of the paper: lengths in domains, density 2, E = 3; its numbers and the slips that were
-// mended are in docs/gel-eip.md. This is the published model, kept for comparison: the press is dynamic (Mach
-// 0.3), and there is no force. GelSolver is the model for new work.
+// mended are in docs/papers/gel-eip.md. This is the published model, kept for comparison: the press is
+// dynamic (Mach 0.3), and there is no force. GelSolver is the model for new work.
 #pragma once
 
 #include <memory>

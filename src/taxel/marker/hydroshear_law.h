@@ -7,7 +7,7 @@
 
 namespace taxel {
 
-/// Two readings of the same model; docs/markers.md puts them side by side.
+/// Two readings of the same model; docs/guide/markers.md puts them side by side.
 enum class MarkerMode {
   kPaper,    ///< Eqs. 3 to 17 as printed: normals of the indenter, distances in the plane, weight -phi_E
   kRelease,  ///< the authors' code: z of the pad as the normal, distances in space, weight f_n

@@ -13,7 +13,7 @@
 namespace taxel {
 
 /// Defaults: a gel of 4 mm bonded to glass, E = 0.2 MPa, nu = 0.499, and px of 0.065 mm; fitted to the
-/// elastic layer of docs/layer-reference.md.
+/// elastic layer of docs/theory/layer-reference.md.
 struct TaxelParameters {
   double lambda_d = 37100;           ///< width of the dilation, 1/m^2
   double lambda_s = 135500;          ///< width of the shear, 1/m^2

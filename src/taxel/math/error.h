@@ -6,7 +6,8 @@
 
 namespace taxel {
 
-/// Wrong input. The message names the element, the value, what is allowed and the way out (docs/errors.md).
+/// Wrong input. The message names the element, the value, what is allowed and the way out
+/// (docs/reference/errors.md).
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -14,7 +14,7 @@
 // of marker 1, ..., pixels in P; rows of a grid along y, columns along x, the first at the lowest x and y.
 // With output="displacement wrench" force (N) and torque about P's origin (N m) on the gel follow, in P.
 //
-//   mode          taxel, paper or release (docs/markers.md)                                     [taxel]
+//   mode          taxel, paper or release (docs/guide/markers.md)                               [taxel]
 //   shape         rows columns of a grid, laid on the gel along -z                              [none]
 //   pitch         of the grid, m: one number, or two, along x and y              [the grid fills the gel]
 //   center        of the grid, x y, m                                                           [0 0]

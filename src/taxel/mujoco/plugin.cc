@@ -84,7 +84,7 @@ void CheckModel(const mjModel* m, const Scene& scene, bool sleeps) {
     throw Error(
         "the plugin is in the model but no geom is soft; give an instance a modulus and list the geoms in a "
         "tuple of "
-        "the instance's name (docs/mujoco.md, \"five lines\")");
+        "the instance's name (docs/guide/mujoco.md, \"five lines\")");
   if (scene.settings().coupling == Coupling::kRows)
     if (const char* why = UnsupportedOption(m, sleeps); *why) throw Error(why);
   if (scene.settings().coupling == Coupling::kExplicit) {

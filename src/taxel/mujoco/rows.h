@@ -31,7 +31,7 @@ struct NormalRow {
   double rho = 1;           ///< discrete: Adiag / inverse_mass
   /// Rate at which the force grows because the bodies slide within the row's plane, N/s. The row by itself
   /// expects the force to change with the velocity along its normal alone; on the flank of a sliding ball
-  /// that is wrong (the ball moves along the pad, not into it) and would hold it back like honey.
+  /// that is wrong (the ball moves along the pad, not into it) and would brake it.
   double sliding_rate = 0;
   double normal_velocity = 0;  ///< now, m/s; positive: parting
 };

@@ -15,7 +15,7 @@
 
 namespace taxel::mujoco {
 
-/// Parameters of two geoms together (docs/mujoco.md has the combination rules).
+/// Parameters of two geoms together (docs/guide/mujoco.md has the combination rules).
 struct PairParameters {
   double dissipation = 0;
   FrictionParameters friction;

@@ -13,7 +13,7 @@ namespace taxel::mujoco {
 /// Euler, implicit and implicitfast solve contacts with the inertia M and then divide by M + h D (Euler: add
 /// the servo's damping explicitly). Where h D is not small against M, a light finger on a stiff servo moves
 /// otherwise than its contacts assume: they chatter, slip or let go. The condition, found by experiment
-/// (docs/mujoco.md):
+/// (docs/guide/mujoco.md):
 ///     h kv >= M  and  h^2 kp >= M,
 /// M the joint's inertia with armature, kv with joint damping. One line for each such actuator that moves a
 /// geom with soft contact; none under `discrete`, which is exact for any gains.

@@ -100,7 +100,7 @@ SkinSensor Make(const mjModel* m, const Description& given, int geom, const Scen
   return s;
 }
 
-// Words about a sensor that nobody would hear.
+// Keys of a sensor that no sensor reads are refused, not ignored.
 void CheckInstance(const mjModel* m, int instance) {
   if (!IsTaxelInstance(m, instance)) return;
   const char* text = mj_id2name(m, mjOBJ_PLUGIN, instance);
