@@ -22,11 +22,11 @@ from pathlib import Path
 
 import numpy as np
 
-from taxel.cli.common import Progress
 from taxel.experiments.gel_objects import load_objects
 from taxel.experiments.gel_presses import FULL, load_presses, make_presses, pads
 from taxel.experiments.gel_recognition import FRESH
 from taxel.learn import touch_recognition as learn
+from taxel.report import Progress
 
 SAMPLES = 40  # presses that travel back: four of each object
 

@@ -15,7 +15,7 @@ import numpy as np
 from . import _core
 from ._alone import Uncopied, alone
 from ._description import config
-from ._progress import working
+from .report import working
 
 _HERE = Path(__file__).parent
 _PLUGIN = _HERE / "libtaxel_mujoco.so"

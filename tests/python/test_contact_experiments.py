@@ -4,8 +4,8 @@ from importlib import import_module
 
 import pytest
 
-from taxel.cli.common import Output
 from taxel.experiments import contact_pairs, contact_random
+from taxel.report import Output
 
 
 @pytest.mark.parametrize("experiment", [contact_pairs, contact_random], ids=["pairs", "random"])

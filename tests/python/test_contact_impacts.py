@@ -11,7 +11,6 @@ import pytest
 
 import taxel
 from taxel.cli import main
-from taxel.cli.common import Output
 from taxel.experiments import contact_impacts, contact_impacts_judge
 from taxel.experiments.contact_impacts import draw, run_case, run_many
 from taxel.experiments.contact_impacts_draw import COUPLINGS, INTEGRATORS, MESHED, SOLVERS
@@ -25,6 +24,7 @@ from taxel.experiments.contact_impacts_shapes import (
     inner_radius,
     object_shape,
 )
+from taxel.report import Output
 
 BALL = replace(
     draw(0),

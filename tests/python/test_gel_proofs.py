@@ -10,11 +10,11 @@ import taxel
 pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")
 
-from taxel.cli.common import need_matplotlib
 from taxel.experiments import gel_laws as laws
 from taxel.experiments import gel_motions, gel_press, gel_press_plots
 from taxel.experiments.marker_motion_models import cosine_similarity, rmse
 from taxel.reference.motions import QUICK, follow, motion
+from taxel.report import need_matplotlib
 
 
 def test_the_prism_has_the_volume_of_the_cylinder():

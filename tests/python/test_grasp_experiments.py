@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import taxel
-from taxel.cli.common import Output
+from taxel.report import Output
 
 
 @pytest.mark.parametrize("name", ["grasp", "pick_cycle", "fingertips"])

@@ -5,8 +5,8 @@ import sys
 import pytest
 
 import taxel
-from taxel.cli.common import Output
 from taxel.experiments import lugre_curve
+from taxel.report import Output
 
 
 def test_quick_run_is_within(tmp_path):

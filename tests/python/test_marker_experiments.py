@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import taxel
-from taxel.cli.common import Output
 from taxel.reference.motions import KINDS
+from taxel.report import Output
 
 pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")

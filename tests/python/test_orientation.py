@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import taxel
-from taxel.cli.common import Output
 from taxel.experiments import orientation, orientation_baselines, orientation_data, orientation_objects
 from taxel.experiments.orientation_data import Press
 from taxel.learn import orientation as learn
+from taxel.report import Output
 
 CELL_AREA = 0.005**2
 OBJECTS = {o.name: o for o in orientation_objects.training_objects()}

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import taxel
-from taxel.cli.common import Output
 from taxel.experiments import robots
 from taxel.experiments.robot_fingers import fingers
 from taxel.experiments.robot_packages import PACKAGES, Package, missing
 from taxel.experiments.robot_trial import RobotScene, force_on, run_scene
+from taxel.report import Output
 from taxel.viewer.offscreen import View
 
 ABSENT = Package("taxel_no_such_robot", "no-such-robot", "1.2.3", "assets")

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from taxel.cli.common import Output
+from taxel.report import Output
 
 
 @pytest.mark.parametrize("name", ["skin_load", "skin_slip", "barometer", "tradeoff"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from taxel import _core
 
-from .common import Output, add_json, markdown, out_folder, table
+from ..report import Output, add_json, markdown, out_folder, table
 from .info import cpu_name
 
 

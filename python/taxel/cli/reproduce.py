@@ -7,7 +7,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any
 
-from .common import Output, add_json, out_folder
+from ..report import Output, add_json, out_folder
 
 EXPERIMENTS = {
     "contact-rest": "a block at rest in MuJoCo: depth and force against the closed form",

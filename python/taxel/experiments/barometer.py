@@ -153,7 +153,7 @@ def ripple(scan: dict[str, np.ndarray], y: float) -> float:
 
 
 def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
-    from taxel.cli.common import need_matplotlib, table
+    from taxel.report import need_matplotlib, table
 
     plt = need_matplotlib()
     rig, second = Rig(), Rig(turned=True)

@@ -23,7 +23,6 @@ import mujoco
 import numpy as np
 
 import taxel
-from taxel.cli.common import solve_increasing
 
 from .contact_scenes import GRAVITY, pad_model
 
@@ -71,6 +70,23 @@ class Scene:
             f'<body name="object" pos="{x} {y} {z!r}" {lying}><freejoint/>'
             f'<geom name="object" type="{self.shape}" size="{size}" mass="{self.mass}"/></body>'
         )
+
+
+def solve_increasing(f: Callable[[float], float], target: float, low: float, high: float) -> float:
+    """x in [low, high] with f(x) = target, f increasing: false position kept inside a shrinking bracket."""
+    f_low, f_high = f(low) - target, f(high) - target
+    if f_low > 0 or f_high < 0:
+        raise ValueError(f"{target:g} is not reached between {low:g} and {high:g}")
+    for k in range(60):
+        x = low + (high - low) * (0.5 if k % 3 == 2 else f_low / (f_low - f_high))
+        value = f(x) - target
+        if abs(value) <= 1e-6 * abs(target) or high - low < 1e-12:
+            return x
+        if value < 0:
+            low, f_low = x, value
+        else:
+            high, f_high = x, value
+    return 0.5 * (low + high)
 
 
 def static_depth(scene: Scene, rim: float = 1.0) -> float:
@@ -466,7 +482,7 @@ def compare(out: Any, scene: Scene, quick: bool) -> tuple[list[dict[str, Any]], 
 
 
 def show(out: Any, scene: Scene, rows: list[dict[str, Any]]) -> None:
-    from taxel.cli.common import table
+    from taxel.report import table
 
     mine = [r for r in rows if "quantity" in r]
     settings = [(v["hint"], v["step"]) for v in mine[0]["drake"]]
@@ -533,7 +549,7 @@ def show(out: Any, scene: Scene, rows: list[dict[str, Any]]) -> None:
 
 
 def draw(scene: Scene, curves: dict[str, Run], path: Path) -> None:
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")

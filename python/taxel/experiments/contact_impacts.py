@@ -217,7 +217,7 @@ def summary(rows: list[dict[str, Any]]) -> tuple[tuple[str, ...], list[tuple[str
 
 def picture(rows: list[dict[str, Any]], path: Path) -> None:
     """Work of the contacts over what came in against compression, one dot a run."""
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained", sharey=True)
@@ -256,7 +256,7 @@ def run(
 
     Rows are appended to a file in ``folder``; what is there already is not run again, and all of it is in the summary.
     """
-    from taxel.cli.common import table
+    from taxel.report import table
 
     number = runs if runs is not None else QUICK_RUNS if quick else RUNS
     if number < 1:

@@ -268,7 +268,7 @@ def pairs(quick: bool) -> Iterator[Pair]:
 
 def matrix_picture(rows: list[dict[str, Any]], path: Path) -> None:
     """Three tables, one for each choice of the soft body: colour is the worst force error as a power of ten."""
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     names = list(SHAPES)
@@ -311,7 +311,7 @@ class ContactSheet:
             self.pictures.append(renderer.render().copy())
 
     def write(self, path: Path) -> None:
-        from taxel.cli.common import need_matplotlib
+        from taxel.report import need_matplotlib
 
         across = 3 * len(SHAPES) if len(self.pictures) > 3 * len(SHAPES) else 6
         blank = np.full_like(self.pictures[0], 255)
@@ -321,7 +321,7 @@ class ContactSheet:
 
 
 def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
-    from taxel.cli.common import table
+    from taxel.report import table
 
     chosen = list(pairs(quick))
     sheet = ContactSheet() if os.environ.get("MUJOCO_GL") else None

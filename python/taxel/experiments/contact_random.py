@@ -252,7 +252,7 @@ def drop(case: Drop, seconds: float = SECONDS) -> dict[str, Any]:
 
 
 def picture(rows: list[dict[str, Any]], path: Path) -> None:
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
@@ -279,7 +279,7 @@ def picture(rows: list[dict[str, Any]], path: Path) -> None:
 
 def run(out: Any, folder: Path, quick: bool = False, seeds: range | list[int] | None = None) -> dict[str, Any]:
     """``seeds``: the drops to run, instead of all of them."""
-    from taxel.cli.common import table
+    from taxel.report import table
 
     cases = [draw(seed) for seed in (range(QUICK_DROPS if quick else DROPS) if seeds is None else seeds)]
     rows = []

@@ -151,7 +151,7 @@ def row_cells(row: dict[str, Any]) -> list[tuple[str, ...]]:
 
 def draw_scaling(curve: list[dict[str, Any]], path: Path) -> bool:
     """Time, and time per face, against faces; False where matplotlib is not installed."""
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     try:
         plt = need_matplotlib()

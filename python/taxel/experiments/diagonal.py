@@ -53,7 +53,7 @@ def ripple_of(values: np.ndarray) -> float:
 
 
 def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
-    from taxel.cli.common import need_matplotlib, table
+    from taxel.report import need_matplotlib, table
 
     plt = need_matplotlib()
     count = 61 if quick else 601

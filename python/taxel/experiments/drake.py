@@ -54,7 +54,7 @@ def random_case(rng: np.random.Generator) -> Case:
 
 
 def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
-    from taxel.cli.common import table
+    from taxel.report import table
 
     drake = load_drake()
     if drake is None:

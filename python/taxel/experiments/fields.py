@@ -60,7 +60,7 @@ DEPTHS = (0.0005, 0.001, 0.002, 0.003, 0.004)
 
 
 def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
-    from taxel.cli.common import need_matplotlib, table
+    from taxel.report import need_matplotlib, table
 
     plt = need_matplotlib()
     plate = taxel.Body.half_space()

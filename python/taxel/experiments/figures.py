@@ -78,7 +78,7 @@ def draw_image(ax: Any, shot: dict[str, Any], greatest: float) -> None:
 
 
 def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     things = {thing.name: thing for thing in training_objects()}

@@ -84,7 +84,7 @@ class Rig:
 
 
 def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     rig = Rig()

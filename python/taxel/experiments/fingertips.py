@@ -152,7 +152,7 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
 
 def figure(out: Any, path: Path, pinch: Pinch, quick: bool) -> Path:
     """As Fig. 13: the fingers, their tactile geometries, the hold, both images."""
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     views = [] if quick else [picture for picture in (_fingers(out), still(out, pinch.model, pinch.data, _near(pinch)))]

@@ -16,7 +16,7 @@ import numpy as np
 import taxel
 
 from .._eip import rest_points
-from ..cli.common import need_matplotlib, table
+from ..report import need_matplotlib, table
 from .gel_shapes import gear
 from .gel_views import DEPTH, INK, chamfers, network_input, save, show
 

@@ -18,9 +18,9 @@ import numpy as np
 
 import taxel
 
-from ..cli.common import need_matplotlib, table
 from ..press.height_maps import Grid, mesh_heights
 from ..press.objects import ycb_file
+from ..report import need_matplotlib, table
 from .gel_objects import RECOGNITION, fitted
 from .gel_views import PITCH, SIDE, save, show
 

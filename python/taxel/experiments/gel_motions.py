@@ -19,7 +19,6 @@ import numpy as np
 
 import taxel
 
-from ..cli.common import need_matplotlib, table
 from ..reference.elastic_layer import ElasticLayer
 from ..reference.motions import (
     BALL_RADIUS,
@@ -32,6 +31,7 @@ from ..reference.motions import (
     marker_grid,
     motion,
 )
+from ..report import need_matplotlib, table
 from .marker_arrows import INK, TRUE, arrow_stretch, arrows, gel, save, scale_bar
 from .marker_motion_models import calibration_set, contenders, cosine_similarity, rmse, test_set
 from .marker_motions import PAPER

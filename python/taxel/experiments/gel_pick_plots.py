@@ -96,7 +96,7 @@ def _draw_pad(axis: Any, field: np.ndarray, color: str, cmap: Any, stretch: floa
 
 def figure(path: Path, pick: Any, found: Any, numbers: dict[str, Any]) -> Path:
     """The view that finds the can, the phases and the pads, and the forces over time."""
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     from ..viewer.panel import colour_map
     from .gel_pick import PHASES

@@ -19,8 +19,8 @@ import numpy as np
 
 import taxel
 
-from ..cli.common import need_matplotlib, table
 from ..reference import AxisymmetricBlock, BlockPress
+from ..report import need_matplotlib, table
 from . import gel_laws as laws
 from . import gel_press_plots as plots
 

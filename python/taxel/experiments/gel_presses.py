@@ -235,7 +235,7 @@ def pads(settings: dict[str, Any], device: str, threads: int = 0) -> PressMaker:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    from taxel.cli.common import Progress, check_writable
+    from taxel.report import Progress, check_writable
 
     parser = argparse.ArgumentParser(prog="python -m taxel.experiments.gel_presses")
     commands = parser.add_subparsers(dest="command", required=True)

@@ -87,7 +87,7 @@ def judge(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def report(out: Any, folder: Path, data: Any, training: dict[str, Any], judged: bool = True) -> dict[str, Any]:
     """Prints the table, draws the pictures, returns the numbers. Of data only the first few presses are drawn."""
-    from taxel.cli.common import markdown, table
+    from taxel.report import markdown, table
 
     from . import gel_recognition_plots as plots
 
@@ -178,7 +178,7 @@ def run(
     count = QUICK_TRAIN + QUICK_TEST if quick else learn.TRAIN + learn.TEST + FRESH
     seconds: dict[str, float] = {}
     if data is None:
-        from taxel.cli.common import Progress
+        from taxel.report import Progress
 
         settings = COARSE if quick else FULL
         start = time.perf_counter()
@@ -219,7 +219,7 @@ def run(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    from taxel.cli.common import Output, add_json, out_folder
+    from taxel.report import Output, add_json, out_folder
 
     parser = argparse.ArgumentParser(
         prog="python -m taxel.experiments.gel_recognition", description="The report of presses and trained networks."

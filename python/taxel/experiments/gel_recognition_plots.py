@@ -16,7 +16,7 @@ WAYS = {
 
 
 def _pyplot() -> Any:
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     return need_matplotlib()
 

@@ -121,8 +121,8 @@ def experiment(
     instances: of the test set
     held_out: also trains a pair without the classes HELD_OUT and asks it about those.
     """
-    from taxel.cli.common import table
     from taxel.learn import reconstruction as learn
+    from taxel.report import table
 
     from .gel_reconstruction_plots import examples_of
 
@@ -226,8 +226,8 @@ def run(
     data: a file of ``record``; left out, the presses are made.
     device: "cpu" or "cuda"; left out, "cuda" where torch has one. In full, a GPU is needed to end within the hour.
     """
-    from taxel.cli.common import Progress
     from taxel.learn.orientation import need_torch
+    from taxel.report import Progress
 
     torch = need_torch()
     from taxel.learn.reconstruction import Plan
@@ -279,7 +279,7 @@ def conditions_of(recorded: dict[str, np.ndarray], device: str) -> dict[str, Any
 
 
 def main(arguments: list[str] | None = None) -> int:
-    from taxel.cli.common import Output, Progress, add_json, out_folder
+    from taxel.report import Output, Progress, add_json, out_folder
 
     parser = argparse.ArgumentParser(prog="python -m taxel.experiments.gel_reconstruction")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -327,10 +327,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _train(options: argparse.Namespace, meshes: list) -> int:
-    from taxel.cli.common import Output
     from taxel.learn.reconstruction import Plan, steps_within
     from taxel.learn.touch_mesh import Size
     from taxel.learn.views import Camera
+    from taxel.report import Output
 
     out = Output(options.json)
     start = time.perf_counter()

@@ -16,7 +16,7 @@ BEHIND = np.array([[-0.643, 0.0, -0.766], [-0.262, 0.940, 0.220], [0.720, 0.342,
 
 
 def _pyplot() -> Any:
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     return need_matplotlib()
 

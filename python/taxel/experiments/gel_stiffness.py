@@ -20,7 +20,7 @@ import numpy as np
 
 import taxel
 
-from ..cli.common import need_matplotlib, table
+from ..report import need_matplotlib, table
 from .gel_views import PITCH, contact_range, far_field, save
 
 RADIUS, DEPTH, RUN_UP = 0.06, 0.02, 2 / 128

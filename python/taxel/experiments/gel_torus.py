@@ -14,7 +14,7 @@ import numpy as np
 import taxel
 
 from .._eip import LAYERS, rest_points
-from ..cli.common import need_matplotlib, table
+from ..report import need_matplotlib, table
 from .gel_shapes import torus
 from .gel_views import INK, OBJECT, PAD_COLORS, PITCH, chamfers, save
 

@@ -270,7 +270,7 @@ def object_picture(out: Any, thing: GraspObject) -> np.ndarray | None:
 
 def figure(out: Any, path: Path, rows: list[dict], shown: list[dict], quick: bool) -> Path:
     """As Fig. 10: the object, the grasp, both images, the forces of the right array."""
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     drawn = not quick and shown[0]["picture"] is not None

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..cli.common import need_matplotlib, table
 from ..reference.motions import FULL, KINDS, QUICK
+from ..report import need_matplotlib, table
 from . import marker_motion_laws as laws
 from . import marker_motion_plots as plots
 from .marker_motion_models import (

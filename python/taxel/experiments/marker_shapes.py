@@ -16,9 +16,9 @@ import numpy as np
 
 import taxel
 
-from ..cli.common import need_matplotlib, table
 from ..reference import Distance, ElasticLayer, HeightMap, LayerContact, LayerGrid, PointProbe
 from ..reference.motions import GEL_THICKNESS, PIXEL
+from ..report import need_matplotlib, table
 from . import marker_shape_plots as plots
 from .marker_motion_models import SURFACE, cosine_similarity, rmse
 from .marker_shape_meshes import SHAPES, Shape

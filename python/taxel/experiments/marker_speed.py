@@ -19,7 +19,7 @@ import numpy as np
 
 import taxel
 
-from ..cli.common import markdown, table
+from ..report import markdown, table
 from .marker_dense import DenseNumpy, DenseTorch, find_torch
 
 POINTS, RADIUS, DEPTH, FRAMES = 2048, 12e-3, 1.2e-3, 64

@@ -161,7 +161,7 @@ def _cell(errors: np.ndarray) -> str:
 
 def error_table(names: list[str], models: dict[str, Errors], paper: bool) -> str:
     """The paper's Table I; its own line under ours where it has one."""
-    from taxel.cli.common import table
+    from taxel.report import table
 
     rows = []
     for model, found in models.items():
@@ -204,7 +204,7 @@ def limit_rows(errors: dict[str, dict[str, Errors]], judged: bool) -> list[dict[
 
 def report(out: Any, folder: Path, data: Any, training: dict[str, Any] | None, judged: bool = True) -> dict[str, Any]:
     """Prints the tables, draws the pictures, returns the numbers."""
-    from taxel.cli.common import table
+    from taxel.report import table
 
     errors = all_errors(data, training)
     numbers: dict[str, Any] = {"experiment": "orientation", "sets": {}}
@@ -285,7 +285,7 @@ COLOURS = {"NN + pitch": "#ff5a36", "NN no-pitch": "#ffb000", "PCA": "#35c4e8", 
 
 def draw_samples(folder: Path, data: Any, errors: dict[str, dict[str, Errors]]) -> Path:
     """Random images of each object with the true direction (dotted) and those told, as the paper's Figs. 6 and 9."""
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     rng = np.random.default_rng(0)
@@ -324,7 +324,7 @@ def _draw_line(ax: Any, yaw: float, **style: Any) -> None:
 
 def draw_errors(folder: Path, data: Any, models: dict[str, Errors]) -> Path:
     """Mean error of each unseen object with its 95 % interval; a black bar is the paper's value."""
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     names = [str(n) for n in data["unseen.names"]]
@@ -376,7 +376,7 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    from taxel.cli.common import Output, add_json, out_folder
+    from taxel.report import Output, add_json, out_folder
 
     parser = argparse.ArgumentParser(prog="python -m taxel.experiments.orientation")
     commands = parser.add_subparsers(dest="command", required=True)

@@ -179,7 +179,7 @@ def measure(cycle: Cycle) -> dict[str, Any]:
 
 
 def plot(path: Path, cycle: Cycle, stills: list[tuple[str, np.ndarray]]) -> Path:
-    from taxel.cli.common import need_matplotlib
+    from taxel.report import need_matplotlib
 
     plt = need_matplotlib()
     log = cycle.log

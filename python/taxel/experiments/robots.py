@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..cli.common import markdown, table
+from ..report import markdown, table
 from .robot_fingers import fingers
 from .robot_grippers import PANDA_SKINS, panda
 from .robot_hand import shadow

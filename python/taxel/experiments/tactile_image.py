@@ -19,8 +19,8 @@ import numpy as np
 
 import taxel
 from taxel import _core
-from taxel.cli.common import table
 from taxel.image import BallPress, TactileCamera, calibrate_image, presses_from_taxim, register
+from taxel.report import table
 
 SPLITS = 3
 HELD_OUT = 0.25

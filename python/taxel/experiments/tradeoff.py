@@ -46,7 +46,7 @@ def costs(runners: list[Runner], rounds: int) -> list[float]:
 
 
 def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
-    from taxel.cli.common import need_matplotlib, table
+    from taxel.report import need_matplotlib, table
 
     plt = need_matplotlib()
     rounds = 3 if quick else 15

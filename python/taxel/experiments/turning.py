@@ -93,7 +93,7 @@ def forces_of_each(quick: bool) -> dict[str, np.ndarray]:
 
 
 def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
-    from taxel.cli.common import table
+    from taxel.report import table
 
     rows = []
     for name, forces in forces_of_each(quick).items():

@@ -1,4 +1,4 @@
-"""A line on the terminal while the core is at long work."""
+"""How far work is: a bar for what is counted, a line on the terminal while the core is at long work."""
 
 from __future__ import annotations
 
@@ -8,10 +8,37 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from . import _core
+from .. import _core
 
 PATIENCE = 2.0
 """Seconds without a word."""
+
+
+class Progress:
+    """One line on standard error, from two seconds on; silent where that is not a terminal, but for a line a minute."""
+
+    def __init__(self, label: str, total: int) -> None:
+        self.label, self.total = label, total
+        self.start = self.last = time.monotonic()
+        self.shown = False
+        self.live = sys.stderr.isatty()
+
+    def __call__(self, count: int) -> None:
+        now = time.monotonic()
+        if now - self.start < 2 or now - self.last < (0.2 if self.live else 60):
+            return
+        self.last = now
+        width = 24
+        filled = width * count // max(1, self.total)
+        bar = "#" * filled + "." * (width - filled)
+        end = "" if self.live else "\n"
+        start = "\r" if self.live else ""
+        print(f"{start}{self.label} [{bar}] {count}/{self.total}", end=end, file=sys.stderr, flush=True)
+        self.shown = True
+
+    def done(self) -> None:
+        if self.shown and self.live:
+            print("\r" + " " * (len(self.label) + 50) + "\r", end="", file=sys.stderr, flush=True)
 
 
 class Line:
