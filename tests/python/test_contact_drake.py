@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from taxel.cli import main
-from taxel.experiments import contact_drake, step_speed
-from taxel.experiments.contact_drake import CYLINDER, REASONS, ROLL, Run
+from taxel.experiments import contact_drake
+from taxel.experiments.contact import step_speed
+from taxel.experiments.contact.drake import CYLINDER, REASONS, ROLL, Run
 
 
 def test_statics_of_the_cylinder_are_those_of_quadrature():

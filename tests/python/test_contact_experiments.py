@@ -1,10 +1,8 @@
 """The contact experiments in their quick form: all rows within their limits."""
 
-from importlib import import_module
-
 import pytest
 
-from taxel.experiments import contact_pairs, contact_random
+from taxel.experiments import EXPERIMENTS, contact_pairs, contact_random
 from taxel.report import Output
 
 
@@ -21,7 +19,7 @@ def test_all_rows_are_within(experiment, tmp_path, monkeypatch):
 def test_quick_experiments_are_within(name, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    numbers = import_module(f"taxel.experiments.contact_{name}").run(Output(None), tmp_path, quick=True)
+    numbers = EXPERIMENTS[f"contact-{name}"].load().run(Output(None), tmp_path, quick=True)
     assert [row for row in numbers["rows"] if not row.get("within", True)] == []
 
 

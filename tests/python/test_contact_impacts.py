@@ -11,12 +11,13 @@ import pytest
 
 import taxel
 from taxel.cli import main
-from taxel.experiments import contact_impacts, contact_impacts_judge
-from taxel.experiments.contact_impacts import draw, run_case, run_many
-from taxel.experiments.contact_impacts_draw import COUPLINGS, INTEGRATORS, MESHED, SOLVERS
-from taxel.experiments.contact_impacts_judge import SkinDepth
-from taxel.experiments.contact_impacts_scene import build
-from taxel.experiments.contact_impacts_shapes import (
+from taxel.experiments import contact_impacts
+from taxel.experiments.contact import impacts_judge as contact_impacts_judge
+from taxel.experiments.contact.impacts import draw, run_case, run_many
+from taxel.experiments.contact.impacts_draw import COUPLINGS, INTEGRATORS, MESHED, SOLVERS
+from taxel.experiments.contact.impacts_judge import SkinDepth
+from taxel.experiments.contact.impacts_scene import build
+from taxel.experiments.contact.impacts_shapes import (
     OBJECTS,
     PRIMITIVES,
     SENSORS,
@@ -252,11 +253,11 @@ def test_some_dozen_runs_are_within():
     assert [str(case) for case in cases if not run_case(case)["within"]] == []
 
 
-# Each of them failed once. Leaps into a layer and soft bodies in soft skins: past the core. Meshes that turn on their way
-# out, and light bodies first seen deep in a stiff layer: too much energy.
+# Each of them failed once. Leaps into a layer and soft bodies in soft skins: past the core. Meshes that turn on their
+# way out, and light bodies first seen deep in a stiff layer: too much energy.
 FAILED_ONCE = [
-    879, 1381, 1604, 1981, 2090, 2109, 2167, 2257, 2741, 2759, 2873, 2901, 3173, 3228, 3328, 4391, 6291, 6325, 6329, 6348,
-    6924, 7606, 8248,
+    879, 1381, 1604, 1981, 2090, 2109, 2167, 2257, 2741, 2759, 2873, 2901, 3173, 3228, 3328, 4391, 6291, 6325, 6329,
+    6348, 6924, 7606, 8248,
 ]  # fmt: skip
 
 

@@ -13,8 +13,8 @@ import taxel
 
 pytest.importorskip("scipy")
 
-from taxel.experiments import gel_laws as laws
-from taxel.experiments.gel_press import Case, Press
+from taxel.experiments.gel import laws
+from taxel.experiments.gel.press import Case, Press
 
 CELL = 1e-3
 PAD = (0.012, 0.016, 0.006)

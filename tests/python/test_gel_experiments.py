@@ -22,8 +22,8 @@ pytest.importorskip("matplotlib")
 
 from taxel._eip import rest_points
 from taxel.experiments import gel_gear
-from taxel.experiments.gel_shapes import gear, torus, volume
-from taxel.experiments.gel_views import chamfers, contact_range, network_input
+from taxel.experiments.gel.shapes import gear, torus, volume
+from taxel.experiments.gel.views import chamfers, contact_range, network_input
 
 
 def reproduce(name, folder):

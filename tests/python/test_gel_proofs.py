@@ -10,9 +10,10 @@ import taxel
 pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")
 
-from taxel.experiments import gel_laws as laws
-from taxel.experiments import gel_motions, gel_press, gel_press_plots
-from taxel.experiments.marker_motion_models import cosine_similarity, rmse
+from taxel.experiments import gel_motions, gel_press
+from taxel.experiments.gel import laws
+from taxel.experiments.gel import press_plots as gel_press_plots
+from taxel.experiments.marker.motion_models import cosine_similarity, rmse
 from taxel.reference.motions import QUICK, follow, motion
 from taxel.report import need_matplotlib
 

@@ -17,7 +17,9 @@ import pytest
 
 import taxel
 from taxel.cli import main as command
-from taxel.experiments import gel_objects, gel_presses, gel_recognition
+from taxel.experiments import gel_recognition
+from taxel.experiments.gel import objects as gel_objects
+from taxel.experiments.gel import presses as gel_presses
 from taxel.learn import touch_recognition as learn
 
 pytest.importorskip("scipy")

@@ -19,8 +19,10 @@ torch = pytest.importorskip("torch")
 from imprint_press import ImprintPress  # noqa: E402
 
 import taxel  # noqa: E402
-from taxel.experiments import gel_reconstruction, gel_reconstruction_data, gel_reconstruction_plots  # noqa: E402
-from taxel.experiments.gel_reconstruction_data import Amounts, Instances  # noqa: E402
+from taxel.experiments import gel_reconstruction  # noqa: E402
+from taxel.experiments.gel import reconstruction_data as gel_reconstruction_data  # noqa: E402
+from taxel.experiments.gel import reconstruction_plots as gel_reconstruction_plots  # noqa: E402
+from taxel.experiments.gel.reconstruction_data import Amounts, Instances  # noqa: E402
 from taxel.learn import reconstruction as learn  # noqa: E402
 from taxel.learn import sphere_mesh, views  # noqa: E402
 from taxel.learn.touch_mesh import Size, Touches, TouchMesh, to_contact  # noqa: E402

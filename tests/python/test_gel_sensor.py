@@ -416,7 +416,7 @@ def test_what_the_catalogue_says_of_gels():
 
 
 def test_a_circle_through_the_rim_of_a_disc():
-    from taxel.experiments.gel_pick_vision import circle, rim
+    from taxel.experiments.gel.pick_vision import circle, rim
 
     rng = np.random.default_rng(3)
     r, a = 0.043 * np.sqrt(rng.random(20000)), 2 * np.pi * rng.random(20000)
@@ -427,7 +427,7 @@ def test_a_circle_through_the_rim_of_a_disc():
 
 
 def test_without_the_scans_there_is_a_round_can(monkeypatch):
-    from taxel.experiments import gel_pick_scene
+    from taxel.experiments.gel import pick_scene as gel_pick_scene
 
     monkeypatch.setattr(gel_pick_scene, "_ycb", lambda name: None)
     model, scanned = gel_pick_scene.make_model(0.002)
@@ -440,8 +440,8 @@ def test_without_the_scans_there_is_a_round_can(monkeypatch):
 
 
 def test_the_can_is_found_in_the_picture():
-    from taxel.experiments.gel_pick_scene import make_model
-    from taxel.experiments.gel_pick_vision import find
+    from taxel.experiments.gel.pick_scene import make_model
+    from taxel.experiments.gel.pick_vision import find
 
     model, _ = make_model(0.002)
     data = mujoco.MjData(model)

@@ -1,11 +1,10 @@
 """The grasp experiments in their quick form: all rows within their limits; films and what happens without OpenGL."""
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 
 import taxel
+from taxel.experiments import EXPERIMENTS
 from taxel.report import Output
 
 
@@ -13,7 +12,7 @@ from taxel.report import Output
 def test_quick_experiments_are_within(name, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    numbers = import_module(f"taxel.experiments.{name}").run(Output(None), tmp_path, quick=True)
+    numbers = EXPERIMENTS[name.replace("_", "-")].load().run(Output(None), tmp_path, quick=True)
     assert [row for row in numbers["rows"] if not row["within"]] == []
     assert (tmp_path / f"{name}.png").stat().st_size > 10_000
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
@@ -69,7 +68,7 @@ def test_wrong_films_say_so(tmp_path):
 def test_without_opengl_there_is_a_message_and_no_film(monkeypatch, capsys):
     import mujoco
 
-    from taxel.experiments.film import Film
+    from taxel.experiments.shared.film import Film
     from taxel.viewer import offscreen
 
     def none(_):

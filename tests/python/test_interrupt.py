@@ -17,7 +17,7 @@ import pytest
 from conftest import DATA
 
 import taxel
-from taxel import _progress
+from taxel.report import progress
 
 FINE = 4e-4
 PART = DATA / "dumbbell.obj"
@@ -204,14 +204,14 @@ class Terminal:
 
 @pytest.mark.parametrize("live", [True, False])
 def test_a_terminal_shows_a_line_and_nothing_else_does(monkeypatch, live):
-    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     monkeypatch.setattr(sys, "stderr", terminal := Terminal(live))
     with stopped():
         taxel.Body.mesh(*dumbbell(), modulus=1e5, resolution=FINE)
     assert ("Body.mesh ... 0 s" in terminal.text) == live and terminal.text.endswith("\r" if live else "")
     terminal.text = ""
-    with _progress.watching("press: pad + ball"):
+    with progress.watching("press: pad + ball"):
         time.sleep(0.6)
-        with _progress.working("inner"):  # one line at a time
+        with progress.working("inner"):  # one line at a time
             taxel.mesh_interior(*dumbbell(), edge_length=8e-3)
     assert ("press: pad + ball ... 0 s" in terminal.text) == live and "inner" not in terminal.text

@@ -18,10 +18,10 @@ from taxel.report import Output
 pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")
 
-from taxel.experiments import marker_motion_laws as laws
 from taxel.experiments import marker_motions, marker_shapes, marker_speed
-from taxel.experiments.marker_motion_models import cosine_similarity, rmse
-from taxel.experiments.marker_shape_meshes import SHAPES, march
+from taxel.experiments.marker import motion_laws as laws
+from taxel.experiments.marker.motion_models import cosine_similarity, rmse
+from taxel.experiments.marker.shape_meshes import SHAPES, march
 
 
 def test_scores_are_those_of_the_paper():

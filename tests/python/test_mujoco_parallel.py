@@ -11,8 +11,8 @@ import pytest
 from mujoco import rollout
 from mujoco.batch import Batch
 
-from taxel.experiments.contact_grasp import Grasp, grasp_xml
-from taxel.experiments.contact_scenes import cube, pad_model
+from taxel.experiments.contact.grasp import Grasp, grasp_xml
+from taxel.experiments.contact.scenes import cube, pad_model
 
 WORLDS, STEPS = 64, 60
 FULL = mujoco.mjtState.mjSTATE_FULLPHYSICS

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import taxel
-from taxel.experiments import orientation, orientation_baselines, orientation_data, orientation_objects
-from taxel.experiments.orientation_data import Press
+from taxel.experiments import orientation
+from taxel.experiments.skin import orientation_baselines, orientation_data, orientation_objects
+from taxel.experiments.skin.orientation_data import Press
 from taxel.learn import orientation as learn
 from taxel.report import Output
 

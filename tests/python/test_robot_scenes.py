@@ -10,9 +10,9 @@ import pytest
 
 import taxel
 from taxel.experiments import robots
-from taxel.experiments.robot_fingers import fingers
-from taxel.experiments.robot_packages import PACKAGES, Package, missing
-from taxel.experiments.robot_trial import RobotScene, force_on, run_scene
+from taxel.experiments.robot.fingers import fingers
+from taxel.experiments.robot.packages import PACKAGES, Package, missing
+from taxel.experiments.robot.trial import RobotScene, force_on, run_scene
 from taxel.report import Output
 from taxel.viewer.offscreen import View
 
