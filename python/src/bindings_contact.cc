@@ -1,4 +1,4 @@
-// The core of taxel.contact (taxel/_contact.py explains wrong calls) and the surface it returns.
+// The core of taxel.contact (taxel/contact/query.py explains wrong calls) and the surface it returns.
 //
 // Lifetime. A Surface shares its arrays with the NumPy views made of it; a view keeps the arrays alive even
 // after the Surface is gone. When a Surface is handed back as out= while views of it are still held, the

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import taxel
-from taxel import _arguments, _core
+from taxel import _core
 from taxel.cli import main
+from taxel.common import arguments
 
 pytestmark = pytest.mark.usefixtures("warned")
 
@@ -109,7 +110,7 @@ def test_a_deleted_geom_is_named_and_soften_mends_it():
 def model_keys(spec) -> dict[str, str]:
     found: dict[str, str] = {}
     for plugin in spec.plugins:
-        found |= {key: value for key, value in plugin.config.items() if key in taxel._soften.MODEL_KEYS}
+        found |= {key: value for key, value in plugin.config.items() if key in taxel.mujoco.softening.MODEL_KEYS}
     return found
 
 
@@ -185,7 +186,7 @@ def test_a_compile_error_stands_there_once(warned):
     assert str(error.value).count("-7.5") == 1
     assert warned == []
     with pytest.raises(taxel.Error, match=r"^plugin instance 'skin': modulus=\"-7.5\""):
-        taxel._engine._compile(spec)
+        taxel.mujoco.compile_spec(spec)
 
 
 # --- wrong calls ---
@@ -232,7 +233,7 @@ def test_no_function_of_the_core_speaks_of_signatures():
 
 
 def test_signatures_are_understood():
-    read = _arguments._parameters("def f(self, a: dict[str, int], b: float = \\0, *, c: int | None = None) -> str")
+    read = arguments._parameters("def f(self, a: dict[str, int], b: float = \\0, *, c: int | None = None) -> str")
     assert read == [
         ("self", "", False),
         ("a", "dict[str, int]", False),
@@ -240,10 +241,10 @@ def test_signatures_are_understood():
         ("c", "int | None", True),
     ]
     kind = "Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)]"
-    assert _arguments._fits(np.zeros((5, 3)), kind) and not _arguments._fits(np.zeros((5, 4)), kind)
-    assert _arguments._allowed(kind) == "an array of shape (N, 3) and type float64"
-    assert _arguments._allowed("int | None") == "a whole number below 2147483648 or None"
-    assert _arguments._allowed("collections.abc.Sequence[float]") == "a list, each of it a number"
+    assert arguments._fits(np.zeros((5, 3)), kind) and not arguments._fits(np.zeros((5, 4)), kind)
+    assert arguments._allowed(kind) == "an array of shape (N, 3) and type float64"
+    assert arguments._allowed("int | None") == "a whole number below 2147483648 or None"
+    assert arguments._allowed("collections.abc.Sequence[float]") == "a list, each of it a number"
 
 
 def test_a_gel_sensor_names_poses_that_are_not_finite():

@@ -20,10 +20,10 @@ from taxel.cli import main
 pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")
 
-from taxel._eip import rest_points
 from taxel.experiments import gel_gear
 from taxel.experiments.gel.shapes import gear, torus, volume
 from taxel.experiments.gel.views import chamfers, contact_range, network_input
+from taxel.gel.eip import rest_points
 
 
 def reproduce(name, folder):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import taxel
-from taxel._gel_fill import eip_pads, fill_shape, layered_pad, layers_of, skin_points
+from taxel.gel import eip_pads, fill_shape, layered_pad, layers_of, skin_points
 
 TILT = taxel.pose((0.013, -0.021, 0.034), rpy=(0.3, -0.5, 0.8))
 

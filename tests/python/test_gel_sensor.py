@@ -292,7 +292,7 @@ def test_taxels_markers_and_image_are_of_one_gel():
 
 def test_a_linear_field_is_read_exactly():
     gel = taxel.Gel(taxel.Body.box((0.008, 0.012, 0.004)), cell=CELL, young=1e5)
-    fit = taxel._gel_face.FaceFit(gel, [(0.0007, -0.0021, 0.002), (-0.0011, 0.003, 0.002)])
+    fit = taxel.gel.face.FaceFit(gel, [(0.0007, -0.0021, 0.002), (-0.0011, 0.003, 0.002)])
     field = gel.contact_points @ np.array([[0.1, 0.3, 0], [-0.2, 0.05, 0.4], [0, 0, 0]]) + (1e-4, 0, -2e-4)
     found = fit._weights @ field
     wanted = np.array([(0.0007, -0.0021), (-0.0011, 0.003)]) @ [[0.1, 0.3, 0], [-0.2, 0.05, 0.4]] + (1e-4, 0, -2e-4)
@@ -346,7 +346,7 @@ def test_surfaces_are_closed_and_go_where_the_gel_is(monkeypatch):
     face = gel.skin_positions[: len(gel.contact_points)].reshape(*gel.image_shape, 3)[1:-1, 1:-1].reshape(-1, 3)
     assert np.abs(taxel.signed_distance((vertices, triangles), face)).max() < 1e-9
     assert taxel.signed_distance((vertices, triangles), [(0.001, -0.002, 0.0)])[0] < 0
-    points, normals = taxel._gel_surface.skin_cloud(gel)
+    points, normals = taxel.gel.surface.skin_cloud(gel)
     np.testing.assert_allclose(np.linalg.norm(normals, axis=1), 1)
     assert ((points - gel.positions.mean(axis=0)) * normals).sum(axis=1).min() > 0  # outwards, all around
     monkeypatch.setitem(sys.modules, "open3d", None)

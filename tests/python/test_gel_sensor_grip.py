@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import taxel
-from taxel._gel_face_load import about, of_the_face, within_friction
+from taxel.gel.face_load import about, of_the_face, within_friction
 
 RADIUS, GRIP = 0.012, 20.0
 FINGER = """<body name="{name}" pos="{x} 0 0.02"><joint name="{name}" type="slide" axis="{way} 0 0" damping="1"/>

@@ -13,7 +13,7 @@ import pytest
 from conftest import cube
 
 import taxel
-from taxel.sensors.domed_pad import domed_pad
+from taxel.shape import domed_pad
 
 # Pixels. Both sides compute in double; displacements are below 100 px.
 EQUAL = 1e-6

@@ -155,7 +155,7 @@ def test_add_markers_beside_soft_contact():
     )
     taxel.soften(spec, "pad", modulus=2e5, field="backed", friction=0.8)
     taxel.add_markers(spec, "pad", name="gel", mode="paper", shape=(9, 7), objects=["egg"], rate=60)
-    model = taxel._engine._compile(spec)
+    model = taxel.mujoco.compile_spec(spec)
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data, nstep=300)
     pixels = taxel.MarkerSensor(model, "gel")(data)

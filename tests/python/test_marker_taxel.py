@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import taxel
-from taxel.sensors.domed_pad import dome_height
+from taxel.shape import dome_height
 
 FLAT = taxel.gelsight_mini_markers(dome=False)
 DOME = taxel.gelsight_mini_markers(dome=True)

@@ -15,7 +15,7 @@ from mujoco_scenes import CS, ELLIPTIC, SPEC, after, pad_model, run_alone
 
 import taxel
 
-engine = importlib.import_module("taxel._engine")
+engine = importlib.import_module("taxel.mujoco.engine")
 pytestmark = pytest.mark.usefixtures("warned")
 
 # --- loading ----------------------------------------------------------------------------------------------------------

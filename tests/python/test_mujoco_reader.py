@@ -87,7 +87,7 @@ def test_reader_leaves_a_plain_model_alone():
         assert seen > 100, seen
         assert np.array_equal(a.qpos, b.qpos) and np.array_equal(a.qvel, b.qvel)
         assert a.ncon == b.ncon > 0 and all(c.dim == 3 for c in a.contact)
-        assert taxel._engine._plugin is None
+        assert taxel.mujoco.engine._plugin is None
     """
     run_alone(code, pad_xml(block(), keys=None))
 

@@ -8,7 +8,7 @@ import taxel
 from taxel.press import press
 from taxel.sensors import catalogue
 from taxel.sensors._shadow_fingertip import RIGHT_HALF, fingertip_mesh, taxel_places
-from taxel.sensors.domed_pad import dome_height, domed_pad
+from taxel.shape import dome_height, domed_pad
 
 NAMES = list(catalogue())
 SHAPES = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from .._alone import Immutable
+from ..common.alone import Immutable
 
 if TYPE_CHECKING:
     from .batch import ImageBatch

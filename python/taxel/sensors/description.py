@@ -10,15 +10,14 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from .. import _core, _engine
-from .._description import GROUPS, LAYOUT_KEYS, config, has_bristles, to_text, unknown_key
-from .._gel import Gel
-from .._gel_sensor import GelSensor
-from .._marker_sensor import MARKER_KEYS, add_markers
-from .._marker_sensor import PLUGIN as MARKER_PLUGIN
-from .._sensor import add_sensor
-from .._skin import Skin
-from .._soften import MODEL_KEYS, belongs_to_configure, soften
+from .. import _core
+from ..common.description import GROUPS, LAYOUT_KEYS, config, has_bristles, to_text, unknown_key
+from ..gel import Gel
+from ..mujoco import GelSensor, add_markers, add_sensor, load, need_mujoco, soften
+from ..mujoco.marker_sensor import MARKER_KEYS
+from ..mujoco.marker_sensor import PLUGIN as MARKER_PLUGIN
+from ..mujoco.softening import MODEL_KEYS, belongs_to_configure
+from ..skin import Skin
 
 # Keys of a material that a body knows under the same name.
 BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "core_fraction", "resolution")
@@ -339,8 +338,8 @@ class TactileSensor:
         """
         if overrides:
             return self.replace(**overrides).add_to(spec, body=body, name=name, pos=pos, quat=quat, euler=euler)
-        mujoco = _engine._mujoco()
-        _engine.load()
+        mujoco = need_mujoco()
+        load()
         parent = self._parent(spec, body)
         name = self._free_name(spec, name)
         own = parent.add_body(name=name, pos=_vector(pos, 3, "pos"), quat=_rotation(mujoco, quat, euler))

@@ -20,7 +20,7 @@ import mujoco
 import numpy as np
 
 import taxel
-from taxel import _core, _engine
+from taxel import _core
 
 from .drake_runs import CYLINDER, DrakePlant, Scene, model, static_depth
 
@@ -192,7 +192,7 @@ def count_native(source: Path | None = None) -> dict[str, Any] | str:
         )
         if built.returncode:
             return f"benchmarks/native_scene.cc does not compile: {built.stderr.strip().splitlines()[0]}"
-        for plugin in ([], [_engine.plugin_path()]):
+        for plugin in ([], [taxel.plugin_path()]):
             done = subprocess.run(
                 ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "--toggle-collect=Simulate"]
                 + [str(program), *plugin],

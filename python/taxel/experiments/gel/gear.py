@@ -15,7 +15,7 @@ import numpy as np
 
 import taxel
 
-from ..._eip import rest_points
+from ...gel.eip import rest_points
 from ...report import need_matplotlib, table
 from .shapes import gear
 from .views import DEPTH, INK, chamfers, network_input, save, show

@@ -18,7 +18,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ..._gel_sensor import GelSensor
+from ...mujoco import GelSensor
 from ...viewer.offscreen import View, open_offscreen
 from ..shared.film import save_film
 from ..shared.grasp_film import smooth

@@ -9,7 +9,7 @@ import numpy as np
 from ...robots import stage
 from ...robots.drawing import Drawing
 from ...robots.surfaces import Surface
-from ...sensors.domed_pad import domed_pad
+from ...shape import domed_pad
 
 PAD = (0.016, 0.020, 0.004)
 """Of a gel: across the finger, along it, thickness in the middle, m."""

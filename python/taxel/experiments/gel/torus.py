@@ -13,7 +13,7 @@ import numpy as np
 
 import taxel
 
-from ..._eip import LAYERS, rest_points
+from ...gel.eip import LAYERS, rest_points
 from ...report import need_matplotlib, table
 from .shapes import torus
 from .views import INK, OBJECT, PAD_COLORS, PITCH, chamfers, save

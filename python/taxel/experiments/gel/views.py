@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._eip import SIDE, SIZE
+from ...gel.eip import SIDE, SIZE
 
 PITCH = SIZE[0] / SIDE
 """Distance of the particles along a side of a layer, sides of the unit domain D."""
