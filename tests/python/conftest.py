@@ -8,7 +8,8 @@ import pytest
 
 import taxel
 
-DATA = Path(__file__).resolve().parent.parent / "data"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "data"
 
 
 @pytest.fixture

@@ -1,15 +1,15 @@
 """Every model in models/ opens, runs and does what its comment says."""
 
 import warnings
-from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import taxel
 
-MODELS = Path(__file__).resolve().parent.parent.parent / "models"
+MODELS = ROOT / "models"
 FILES = sorted(MODELS.rglob("*.xml"))
 
 

@@ -7,12 +7,11 @@ import pickle
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
-from conftest import cube
+from conftest import ROOT, cube
 from mujoco_scenes import GRAVITY, MASS, NORMAL, R_WP, after, block, pad_xml, same_bits
 
 import taxel
@@ -20,7 +19,6 @@ from taxel.press import press
 
 pytestmark = pytest.mark.usefixtures("warned")
 
-ROOT = Path(__file__).resolve().parents[2]
 K = 60.0
 FOAM = dict(stiffness=K, depth=0.012, friction=(0.8, 0.6), shape=(16, 24))
 ALL = "pressure shear slip saturated"

@@ -1,14 +1,12 @@
 """Every message of docs/errors.md: the input raises it, and the table holds it."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from conftest import DATA, cube
+from conftest import DATA, ROOT, cube
 
 import taxel
 
-TABLE = (Path(__file__).resolve().parents[2] / "docs" / "errors.md").read_text()
+TABLE = (ROOT / "docs" / "errors.md").read_text()
 Body = taxel.Body
 NAN = float("nan")
 TET = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]) * 0.05

@@ -2,10 +2,9 @@
 pitch and more in films; lost dots say why; and two real photos agree with FOTS's own tracking but for its slips.
 """
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from conftest import DATA
 
 import taxel
 from taxel.image import DotTracker, draw_markers, find_dots, track_dots
@@ -13,7 +12,7 @@ from taxel.image import DotTracker, draw_markers, find_dots, track_dots
 pytest.importorskip("scipy")
 Image = pytest.importorskip("PIL.Image")
 
-FOTS = Path(__file__).parents[1] / "data" / "fots"
+FOTS = DATA / "fots"
 PITCH = 26.0
 
 

@@ -10,19 +10,17 @@
 """
 
 import importlib.util
-from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import taxel
 from taxel.robots import Drawing, FingerAndThumb, ForceGrip, SchunkPG70, grasp_margin, objects, stage
 from taxel.robots import surfaces as sf
 from taxel.robots.finger_pads import INDEX, THUMB
 from taxel.robots.schunk_pg70 import HOUSING, MASS, PAD, STROKE
-
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def advance(model, data, seconds):
