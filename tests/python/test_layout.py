@@ -132,6 +132,24 @@ def test_the_package_offers_what_its_rooms_make():
     assert set(taxel.__all__) - own <= offered
 
 
+def test_the_stub_of_the_core_knows_it_whole():
+    """nanobind writes it while the package is built."""
+    stub = ast.parse((PACKAGE / "_core.pyi").read_text())
+    named = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    core = importlib.import_module("taxel._core")
+    things = [name for name, value in vars(core).items() if callable(value) and not name.startswith("_")]
+    assert things and set(things) <= set(named)
+    for name in ("Body", "ContactSurface"):  # what users hold has words and types
+        assert ast.get_docstring(named[name])
+        own = [n for n in named[name].body if isinstance(n, ast.FunctionDef) and not n.name.startswith("__")]
+        assert own and all(ast.unparse(n.returns) != "object" for n in own)
+
+
+def test_the_core_has_words_for_help():
+    for thing in (taxel.Body, taxel.Body.box, taxel.ContactSurface, taxel.read_mesh, taxel.signed_distance):
+        assert len(thing.__doc__.split()) > 5
+
+
 def test_contact_is_the_function_and_its_room_can_be_imported():
     assert callable(taxel.contact)
     room = importlib.import_module("taxel.contact")
