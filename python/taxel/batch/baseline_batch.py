@@ -134,8 +134,8 @@ class TacSLBatch(ModelBatch):
         """
         if self.device == "cpu":
             rates = self._optional(velocity, 6, "velocity", "read")
-            out = self._core.step(self._host(X_PI, self.pose_shape, "X_PI"), rates, float(dt))
-            return TacSLBatchData(*out, self._standing)
+            depth, normal, shear = self._core.step(self._host(X_PI, self.pose_shape, "X_PI"), rates, float(dt))
+            return TacSLBatchData(depth, normal, shear, self._standing)
         return self._cuda_read(self._relative(X_PI, "read"), velocity, dt, stream)
 
     def read_world(

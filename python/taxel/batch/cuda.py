@@ -27,6 +27,9 @@ class CudaArray(Uncopied):
 
     _instead = "copy it with the library that uses it, as torch.from_dlpack(array).clone()"
 
+    _keep: Any
+    """What the GPU may still read while it writes here."""
+
     def __init__(self, shape: tuple[int, ...], memory: Any = None, offset: int = 0, dtype: Any = np.float32) -> None:
         self.shape = tuple(int(n) for n in shape)
         self.dtype = np.dtype(dtype)

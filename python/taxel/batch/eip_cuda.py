@@ -37,7 +37,7 @@ def run_on_gpu(
         except _core.Error as error:
             raise _core.Error(f"EIP presses: press {k}: {error}") from None
     worlds = min(max(n, 1), WORLDS)
-    gel = _make(o, shapes, worlds) if n else None
+    gel: Any = _make(o, shapes, worlds) if n else None
     travel = o["speed"] * o["dt"] * grid
     hands = np.zeros((worlds, 2, 3), np.float32)
     hands[:, 0, 1], hands[:, 1, 1] = travel, -travel
@@ -63,7 +63,7 @@ def run_on_gpu(
     X_DP = np.zeros((n, 2, 4, 4))
     X_DP[:, :, 3, 3] = 1
     for pad, side in ((0, 1.0), (1, -1.0)):
-        X_DP[:, pad, :3, :3] = [[1, 0, 0], [0, 0, side], [0, -side, 0]]
+        X_DP[:, pad, :3, :3] = np.array([[1, 0, 0], [0, 0, side], [0, -side, 0]])
         X_DP[:, pad, :3, 3] = 0.5
         X_DP[:, pad, 1, 3] -= side * way
     return images, X_DP, chamfer, steps, stopped

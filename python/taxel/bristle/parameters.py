@@ -32,9 +32,9 @@ def bristle_stiffness(pressure: float, area: float, points: int, compression: fl
     Printed is 58.5. And the pressure is a slip: the weight that pressed the foam by 2.5 mm, 304.15 g on 804.25 mm2, is
     0.30415 * 9.81 / 804.25e-6 = 3,710 Pa, which gives 22.08 N/m.
     """
-    return _core.bristle_stiffness(
-        *_numbers(pressure=pressure, area=area), _whole(points, "points"), *_numbers(compression=compression)
-    )
+    (p, a), n = _numbers(pressure=pressure, area=area), _whole(points, "points")
+    (x,) = _numbers(compression=compression)
+    return _core.bristle_stiffness(p, a, n, x)
 
 
 def bristle_damping(stiffness: float) -> float:
@@ -116,12 +116,9 @@ swings with a period of 28.3 ms and a damping ratio of 0.11
         damping = bristle_damping(stiffness)
     if timestep is not None:
         _positive(timestep=timestep)
-    found = _core.bristle_step_advice(
-        *_numbers(mass=mass),
-        _whole(points, "points"),
-        *_numbers(stiffness=stiffness, damping=damping, sigma0=sigma0, sigma1=sigma1, viscosity=viscosity),
-        float(timestep or 0),
-    )
+    (m,), n = _numbers(mass=mass), _whole(points, "points")
+    k, d, s0, s1, v = _numbers(stiffness=stiffness, damping=damping, sigma0=sigma0, sigma1=sigma1, viscosity=viscosity)
+    found = _core.bristle_step_advice(m, n, k, d, s0, s1, v, float(timestep or 0))
     return StepAdvice(*found)
 
 
@@ -224,7 +221,8 @@ class LuGre:
     @property
     def _law(self) -> _core.LuGreParameters:
         numbers = (self.sigma0, self.sigma1, self.viscosity, *self.friction, self.stribeck_speed)
-        return _core.LuGreParameters(*map(float, numbers), self.form == "passive")
+        s0, s1, viscosity, mu_s, mu_d, speed = map(float, numbers)
+        return _core.LuGreParameters(s0, s1, viscosity, mu_s, mu_d, speed, self.form == "passive")
 
     def run(self, velocity: Any, load: Any, dt: float, deflection: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """(force, deflection): what holds the sliding body back, N, as its mean over each sample, and z at its end, m.

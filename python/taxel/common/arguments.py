@@ -82,8 +82,8 @@ def _who(function: Any) -> tuple[str, FrameType | None]:
             outermost = frame
         frame = frame.f_back
     if outermost is None or outermost.f_code.co_name == "<module>":
-        name = getattr(function, "__qualname__", None) or getattr(function, "__name__", "this call")
-        return name.removesuffix(".__init__"), None
+        known = getattr(function, "__qualname__", None) or getattr(function, "__name__", "this call")
+        return str(known).removesuffix(".__init__"), None
     code = outermost.f_code
     name = getattr(code, "co_qualname", code.co_name)  # co_qualname: from Python 3.11 on
     if "." not in name and code.co_argcount and code.co_varnames[0] in ("self", "cls"):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -98,7 +98,7 @@ class Gel(Uncopied):
         density: float = 1000.0,
         law: str = "corotated",
         per_cell: int = 2,
-        fill: str = "lattice",
+        fill: Literal["lattice", "poisson", "carve"] = "lattice",
         particles: Any = None,
         volume: float | None = None,
         skin: SkinPoints | None = None,
@@ -165,7 +165,7 @@ class Gel(Uncopied):
         self.young, self.poisson, self.density, self.law = float(young), float(poisson), float(density), law
         self.wave_speed = math.sqrt(young * (1 - poisson) / ((1 + poisson) * (1 - 2 * poisson)) / density)
         """Of the pressure wave, m/s."""
-        self._objects: list[MarkerDistance] = []
+        self._objects: list[_core.MarkerDistance] = []
         self._friction: list[float] = []
         self._poses: list[np.ndarray] = []
         self._hand = np.eye(4)
@@ -417,7 +417,7 @@ class Gel(Uncopied):
         return len(self.start)
 
 
-def object_distance(shape: Any, spacing: float, margin: float) -> MarkerDistance:
+def object_distance(shape: Any, spacing: float, margin: float) -> _core.MarkerDistance:
     """A signed distance that kernels can read: exact for what has a formula, else on a lattice."""
     if isinstance(shape, _core.MarkerDistance):
         return shape
@@ -427,7 +427,7 @@ def object_distance(shape: Any, spacing: float, margin: float) -> MarkerDistance
     return MarkerDistance(shape, "trilinear", spacing=positive("spacing", spacing), margin=margin)
 
 
-def _corners(shape: MarkerDistance) -> np.ndarray:
+def _corners(shape: _core.MarkerDistance) -> np.ndarray:
     low, high = shape.box
     if not np.isfinite([low, high]).all():
         return np.zeros((1, 3))

@@ -57,6 +57,7 @@ def skin_cloud(gel: Gel) -> tuple[np.ndarray, np.ndarray]:
     sides particles that have no neighbour there."""
     from scipy.spatial import cKDTree
 
+    assert gel.out is not None  # gel_surface asked
     spacing = gel.volume ** (1 / 3)
     tree, F = cKDTree(gel.start), gel.deformations
     skin = gel.skin_positions
@@ -81,6 +82,7 @@ def skin_cloud(gel: Gel) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _grid_surface(gel: Gel) -> tuple[np.ndarray, np.ndarray]:
+    assert gel.out is not None  # gel_surface asked
     rest = face_grid(gel) if gel.image_shape is None else gel.contact_points.reshape(*gel.image_shape, 3)
     u = FaceFit(gel, rest)() if gel.image_shape is None else gel.image
     axis = int(np.argmax(np.abs(gel.out)))

@@ -148,6 +148,7 @@ class MarkerField:
         self.substeps = parts = _whole("substeps", substeps)
         self.mode = mode
         self._shares_forces = False
+        self._core: Any  # a TaxelField in mode "taxel", else a MarkerField
         self.markers = np.array(markers, dtype=float)
         self.object_count = len(indenter) if isinstance(indenter, list) else None
         """None for an indenter that is no list."""
@@ -158,7 +159,9 @@ class MarkerField:
             given[2] = [None if a is None else np.ascontiguousarray(a, float) for a in given[2]]
             if any(a is not None and a.ndim != 1 for a in given[2]):
                 raise _core.Error("MarkerField: areas are (P,), one number a point, m^2")
-            self._core = _core.make_taxel_field(pad, markers, objects, *given, spread, start, parts, values)
+            self._core = _core.make_taxel_field(
+                pad, markers, objects, given[0], given[1], given[2], spread, start, parts, values
+            )
             return
         if isinstance(indenter, list):
             raise _core.Error(f"MarkerField: mode {mode!r} has one object; several are in mode 'taxel'")

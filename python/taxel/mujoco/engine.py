@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -240,7 +241,7 @@ def _depth() -> int:
     import sys
 
     depth = 1
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(str(_HERE)):
         frame, depth = frame.f_back, depth + 1
     return depth
@@ -297,8 +298,8 @@ class Reader(Uncopied):
                 raise TypeError(f"Reader: {argument} maps names to parameters, for example {example}")
         materials = [line(name, name, parameters) for name, parameters in (soft or {}).items()]
         skins = []
-        for name, given in (sensors or {}).items():
-            keys = dict(given)
+        for name, description in (sensors or {}).items():
+            keys = dict(description)
             if "geom" not in keys:
                 raise _core.Error(f"Reader: sensor {name!r} needs its geom: sensors={{{name!r}: dict(geom=..., ...)}}")
             if keys.get("model") == "marker" and not isinstance(keys.get("objects", ""), str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -137,7 +137,8 @@ class GelSensor(Uncopied):
         self.gel = gel
         self.mass_scale = gel.density / self.density
         """The gel's density over that of the material: 1 for ``quasi_static=False``."""
-        values = [friction] * len(names) if friction is None or np.isscalar(friction) else list(friction)
+        one = friction is None or np.isscalar(friction)
+        values: list[Any] = [friction] * len(names) if one else list(cast("Sequence[float]", friction))
         if len(values) != len(names):
             raise _core.Error(f"GelSensor: {len(values)} values of friction for {len(names)} objects")
         self._X_GO, self._balls, self._distance = [], [], []
@@ -156,7 +157,7 @@ class GelSensor(Uncopied):
         self._radius = 0.5 * float(np.linalg.norm(np.ptp(gel.start, axis=0))) + gel.cell
         self._fresh, self._dt = gel.save(), gel.dt
         self._scratch = mujoco.MjData(model)
-        self._trial = mujoco.MjData(model) if self.two_way else None
+        self._trial: Any = mujoco.MjData(model) if self.two_way else None
         self._bodies = [int(model.geom_bodyid[g]) for g in (self.pad, *self.objects)]
         self.taxels = None if taxels is None else GelTaxels(gel, taxels, chain=chain, timestep=self.timestep)
         if taxels is None and chain is not None:
@@ -379,6 +380,7 @@ class GelSensor(Uncopied):
         At rest f is the load itself, whatever K, m and A. Six components each, about the middle of the touched face.
         """
         model, gel, out, h = self.model, self.gel, self.gel.out, float(self.model.opt.timestep)
+        assert out is not None  # asked when the sensor was made
         touched = np.any(gel.point_forces, axis=1)
         if not touched.any() or not self._try_step(data):
             return loads

@@ -58,14 +58,10 @@ class MarkerSensor(Uncopied):
     time. Data of another model, also of one that was compiled again, is refused: make the sensor anew.
     """
 
-    @property
-    def _instead(self) -> str:
-        return f"make another with taxel.MarkerSensor(model, {self.name!r})"
-
     def __init__(self, model, name: str | int, *, _reader=None) -> None:
         self._model, self._reader = model, _reader
         self._library = _reader._library if _reader is not None else engine._loaded()
-        self._handle = _reader._handle if _reader is not None else None
+        self._handle: Any = _reader._handle if _reader is not None else None
         self._data = None if _reader is not None else engine.need_mujoco().MjData(model)
         count = self._library.taxel_num_markers(*self._where(self._data))
         found = [self._describe(k) for k in range(count)]
@@ -75,6 +71,7 @@ class MarkerSensor(Uncopied):
             raise _core.Error(f"there is no marker sensor {name!r} in the model; there are: {names}")
         self._k = matches[0]
         info, self.pixel, self.name = found[self._k]
+        self._instead = f"make another with taxel.MarkerSensor(model, {self.name!r})"
         self.id, self.geom, self.count, rows, columns, self.objects, self.state_size, self._length = info
         self.shape = (rows, columns) if rows else (self.count,)
         self._address = model.sensor_adr[self.id] if self.id >= 0 else -1
@@ -95,7 +92,7 @@ class MarkerSensor(Uncopied):
     def _describe(self, k: int):
         info, pixel, title = (ctypes.c_int * 8)(), ctypes.c_double(), ctypes.c_char_p()
         self._library.taxel_markers(*self._where(self._data), k, info, ctypes.byref(pixel), ctypes.byref(title))
-        return list(info), pixel.value, title.value.decode()
+        return list(info), pixel.value, (title.value or b"").decode()
 
     def pose(self, data) -> np.ndarray:
         """X_WP (4, 4): the pad's frame in the world, z out of the gel. It is the geom's; of a mesh, its file's."""
@@ -119,7 +116,9 @@ class MarkerSensor(Uncopied):
                 f'sensor {self.name!r} gives no wrench; make it with mode="taxel", output="displacement wrench"'
             )
         if self._address < 0:
-            return self.read(data).wrench
+            wrench = self.read(data).wrench
+            assert wrench is not None  # its block has room for one
+            return wrench
         self._check(data)
         return data.sensordata[self._address + 3 * self.count : self._address + self._length].copy()
 

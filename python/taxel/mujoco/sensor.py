@@ -32,14 +32,10 @@ class Sensor(Uncopied):
     time. Data of another model, also of one that was compiled again, is refused: make the sensor anew.
     """
 
-    @property
-    def _instead(self) -> str:
-        return f"make another with taxel.Sensor(model, {self.name!r})"
-
     def __init__(self, model, name: str | int, *, _reader=None):
         self._model, self._reader = model, _reader
         self._library = _reader._library if _reader is not None else engine._loaded()
-        self._handle = _reader._handle if _reader is not None else None
+        self._handle: Any = _reader._handle if _reader is not None else None
         self._data = None if _reader is not None else engine.need_mujoco().MjData(model)
         found = [self._describe(k) for k in range(self._count())]
         matches = [k for k, (_, title, _) in enumerate(found) if name in (title, k)]
@@ -48,6 +44,7 @@ class Sensor(Uncopied):
             raise _core.Error(f"there is no tactile sensor {name!r} in the model; there are: {names}")
         self._k = matches[0]
         info, self.name, address = found[self._k]
+        self._instead = f"make another with taxel.Sensor(model, {self.name!r})"
         self.id, self.geom, self.count, _, _, outputs, unit, self._length, on_demand = info
         self.on_demand = bool(on_demand)
         self.outputs = [name for name, bit in OUTPUTS.items() if outputs & bit]
@@ -73,7 +70,7 @@ class Sensor(Uncopied):
     def _describe(self, k: int):
         info, title = (ctypes.c_int * 9)(), ctypes.c_char_p()
         address = self._library.taxel_skin(*self._where(self._data), k, info, ctypes.byref(title))
-        return list(info), title.value.decode(), address
+        return list(info), (title.value or b"").decode(), address
 
     @property
     def shape(self) -> tuple[int, ...]:

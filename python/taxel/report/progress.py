@@ -103,7 +103,8 @@ def working(label: str, progress: Callable[[float], object] | bool | None = None
     if line is not None and not line.live:
         yield
         return
-    before = _core.set_tick(line if line is not None else lambda: progress(time.monotonic() - start))
+    tell = progress if callable(progress) else None
+    before = _core.set_tick(line if tell is None else lambda: tell(time.monotonic() - start))
     try:
         yield
     finally:

@@ -61,7 +61,8 @@ def _rounded_grid(size: tuple[float, float], radius: float, n: int) -> tuple[np.
     in_corner = np.all(beyond > 0, axis=1)
     onto_arc = (half - radius) + radius * beyond / np.linalg.norm(beyond, axis=1, keepdims=True)
     outline[in_corner] = (np.sign(outline) * onto_arc)[in_corner]
-    return (scale[:, None] * outline).T
+    x, y = (scale[:, None] * outline).T
+    return x, y
 
 
 def _outline(n: int) -> np.ndarray:

@@ -192,8 +192,15 @@ class SignalChain:
     description: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        at = self.layout
         self._core = _core.SignalChain(
-            *(getattr(self.layout, name) for name in ("points", "normals", "axes", "areas", "rows", "cols", "wraps")),
+            at.points,
+            at.normals,
+            at.axes,
+            at.areas,
+            at.rows,
+            at.cols,
+            at.wraps,
             entries(self.description),
             self.timestep,
             self.channel,
