@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from conftest import command
 
-from taxel.cli import main
 from taxel.experiments import contact_drake
 from taxel.experiments.contact import step_speed
 from taxel.experiments.contact.drake import CYLINDER, REASONS, ROLL, Run
@@ -77,7 +77,7 @@ def test_apart_is_zero_for_the_same_run():
 
 def test_without_drake_the_command_says_what_to_do(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(sys.modules, "pydrake", None)
-    assert main(["reproduce", "contact-drake", "--quick", "--out", str(tmp_path)]) == 2
+    assert command(["reproduce", "contact-drake", "--quick", "--out", str(tmp_path)]) == 2
     assert capsys.readouterr().err == "taxel: error: Drake is not installed; run: pip install drake\n"
 
 
@@ -93,7 +93,7 @@ def test_equal_error_takes_the_coarsest_that_is_good_enough():
 def test_bench_step_without_drake(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(step_speed, "SETTLE", 0.6)
     monkeypatch.setattr(step_speed, "count_native", lambda: "not asked for")
-    assert main(["bench", "step", "--quick", "--no-drake", "--out", str(tmp_path)]) == 0
+    assert command(["bench", "step", "--quick", "--no-drake", "--out", str(tmp_path)]) == 0
     text = (tmp_path / "step.md").read_text()
     for setting in ("rows, 16 blocks", "rows, 4 blocks", "explicit", "sense", "MuJoCo alone"):
         assert setting in text

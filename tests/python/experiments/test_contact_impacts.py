@@ -8,9 +8,9 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
+from conftest import command
 
 import taxel
-from taxel.cli import main
 from taxel.experiments import contact_impacts
 from taxel.experiments.contact import impacts_judge as contact_impacts_judge
 from taxel.experiments.contact.impacts import draw, run_case, run_many
@@ -236,9 +236,9 @@ def test_shards_are_parts(tmp_path, capsys):
     parts = [contact_impacts.parse_shard(f"{k}/3") for k in (1, 2, 3)]
     assert parts == [(1, 3), (2, 3), (3, 3)]
     for wrong in ("0/3", "4/3", "3", "a/b"):
-        assert main(["reproduce", "contact-impacts", "--shard", wrong, "--out", str(tmp_path)]) == 2
+        assert command(["reproduce", "contact-impacts", "--shard", wrong, "--out", str(tmp_path)]) == 2
         assert f"--shard {wrong}" in capsys.readouterr().err
-    assert main(["reproduce", "contact-random", "--jobs", "2", "--out", str(tmp_path)]) == 2
+    assert command(["reproduce", "contact-random", "--jobs", "2", "--out", str(tmp_path)]) == 2
     assert "--jobs: contact-random has no such option" in capsys.readouterr().err
 
 

@@ -13,9 +13,9 @@ import math
 
 import numpy as np
 import pytest
+from conftest import command
 
 import taxel
-from taxel.cli import main
 
 pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")
@@ -27,7 +27,7 @@ from taxel.gel.eip import rest_points
 
 
 def reproduce(name, folder):
-    code = main(["reproduce", name, "--quick", "--out", str(folder), "--json", str(folder / "numbers.json")])
+    code = command(["reproduce", name, "--quick", "--out", str(folder), "--json", str(folder / "numbers.json")])
     numbers = json.loads((folder / "numbers.json").read_text())
     assert code == 0, [row for row in numbers["rows"] if not row.get("within", True)]
     assert numbers["experiment"] == name and numbers["quick"]

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import command
 
 import taxel
-from taxel.cli import main as command
 from taxel.experiments import gel_recognition
 from taxel.experiments.gel import objects as gel_objects
 from taxel.experiments.gel import presses as gel_presses

@@ -3,9 +3,9 @@
 import inspect
 
 import pytest
+from conftest import command
 
 import taxel.experiments
-from taxel.cli import main
 from taxel.experiments.registry import EXPERIMENTS, OPTIONS, with_option
 
 
@@ -32,6 +32,6 @@ def test_what_is_no_experiment_is_no_attribute():
 
 def test_the_command_lists_them_all(capsys):
     with pytest.raises(SystemExit):
-        main(["reproduce", "--help"])
+        command(["reproduce", "--help"])
     said = capsys.readouterr().out
     assert all(f"\n{name} " in said or f" {name} " in said for name in EXPERIMENTS)
