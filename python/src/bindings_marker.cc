@@ -6,6 +6,7 @@
 
 #include "marker_arguments.h"
 #include "module.h"
+#include "taxel/contact/body_distance.h"
 #include "taxel/marker/fots.h"
 #include "taxel/marker/marker_field.h"
 #include "taxel/marker/tacsl.h"
@@ -26,7 +27,7 @@ const Body* ToBody(nb::handle shape, const std::string& name) {
 }
 
 MarkerDistance Exact(nb::handle shape, const std::string& name) {
-  if (const Body* body = ToBody(shape, name)) return MarkerDistance(*body);
+  if (const Body* body = ToBody(shape, name)) return DistanceOf(*body);
   return MarkerDistance(ToTriangleMesh(shape[0], shape[1]), name);
 }
 

@@ -10,8 +10,8 @@
 
 #include "../marker/marker_scenes.h"
 #include "../shape/expect_error.h"
-#include "taxel/batch/shape_exit.h"
-#include "taxel/batch/tacsl_point.h"
+#include "taxel/marker/tacsl_point.h"
+#include "taxel/shape/shape_exit.h"
 #include "taxel/shape/signed_distance.h"
 
 namespace taxel {

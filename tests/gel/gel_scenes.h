@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "taxel/gel/gel_solver.h"
-#include "taxel/marker/marker_distance.h"
+#include "taxel/shape/marker_distance.h"
 
 namespace taxel::test {
 

@@ -7,7 +7,7 @@
 
 #include "../shape/expect_error.h"
 #include "taxel/gel/gel_core.h"
-#include "taxel/marker/to_kernel_shape.h"
+#include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
 namespace {
@@ -21,8 +21,8 @@ struct Scene {
   GelSkin skin;
   std::vector<MarkerDistance> distances;
   std::vector<SkinObject> objects;
-  std::vector<SkinLoad> loads;
-  SkinLoad hand;
+  std::vector<GelSkinLoad> loads;
+  GelSkinLoad hand;
 
   explicit Scene(int threads = 1) {
     for (int i = 0; i < 8; ++i)

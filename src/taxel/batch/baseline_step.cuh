@@ -6,8 +6,8 @@
 #pragma once
 
 #include "taxel/batch/cuda_baselines.h"
-#include "taxel/batch/object_pose.cuh"
-#include "taxel/batch/tacsl_point.h"
+#include "taxel/batch/world_pose.cuh"
+#include "taxel/marker/tacsl_point.h"
 
 namespace taxel::cuda {
 

@@ -1,17 +1,16 @@
-// The border between the library and its CUDA part, which is a shared library of its own
-// (libtaxel_cuda.so), loaded when a GPU is asked for: plain C types only.
+// Marker fields on the border between the library and its CUDA part (cuda_device.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "taxel/batch/cuda_poses.h"
 #include "taxel/marker/gel_surface.h"
-#include "taxel/marker/kernel_shape.h"
+#include "taxel/shape/kernel_shape.h"
 
 namespace taxel {
 
-inline constexpr int kCudaApiVersion = 1;
-inline constexpr int kMaxFingers = 16, kMaxObjects = 16;
+inline constexpr int kCudaApiVersion = 2;
 
 /// Numbers of one world, in this order; CudaBatchSpec::parameters has them world by world.
 enum CudaParameter : int {
@@ -48,20 +47,6 @@ struct CudaBatchSpec {
   const float* parameters = nullptr;                  ///< (worlds, kParameterCount)
 };
 
-/// Where the poses of a step come from; device memory.
-struct CudaPoses {
-  /// Poses of the objects in the pads' frames, (worlds, fingers, objects, 4, 4) row-major; or null, and then
-  const float* X_PI = nullptr;
-  /// poses in the world, as mujoco_warp keeps them: (worlds, count, 3) and (worlds, count, 3, 3).
-  const float* position = nullptr;
-  const float* rotation = nullptr;
-  int count = 0;
-  int pad_index[kMaxFingers] = {};
-  int object_index[kMaxObjects] = {};
-  float pad_offset[kMaxFingers][12] = {};     ///< X_GP: pad in its geom or body, 3 x 4 row-major
-  float object_offset[kMaxObjects][12] = {};  ///< X_GI
-};
-
 /// Device memory; what is null is not written.
 struct CudaStepOutput {
   float* displacement =
@@ -96,7 +81,6 @@ struct CudaVjpArguments {
 /// host.
 struct CudaApi {
   int version;
-  int (*device_count)(char* error, std::size_t size);
   int (*create)(const CudaBatchSpec* spec, void** batch, char* error, std::size_t size);
   void (*destroy)(void* batch);
   int (*step)(void* batch, const CudaStepArguments* arguments, char* error, std::size_t size);
@@ -111,16 +95,9 @@ struct CudaApi {
   int (*get_state)(void* batch, float* state, void* stream, char* error, std::size_t size);
   int (*set_state)(void* batch, const float* state, void* stream, char* error, std::size_t size);
   int (*vjp)(void* batch, const CudaVjpArguments* arguments, char* error, std::size_t size);
-  /// Plain device memory.
-  int (*allocate)(std::size_t bytes, void** memory, char* error, std::size_t size);
-  void (*release)(void* memory);
-  int (*copy)(void* to, const void* from, std::size_t bytes, void* stream, int wait, char* error,
-              std::size_t size);
-  int (*clear)(void* memory, std::size_t bytes, void* stream, char* error, std::size_t size);
 };
 
 extern "C" {
-/// The one symbol of libtaxel_cuda.so.
 const CudaApi* TaxelCudaApi();
 }
 

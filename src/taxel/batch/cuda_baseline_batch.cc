@@ -1,7 +1,7 @@
 #include "taxel/batch/cuda_baseline_batch.h"
 
 #include "taxel/batch/cuda_library.h"
-#include "taxel/marker/to_kernel_shape.h"
+#include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
 namespace {

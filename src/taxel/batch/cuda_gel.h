@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "taxel/gel/gel_law.h"
-#include "taxel/marker/kernel_shape.h"
+#include "taxel/shape/kernel_shape.h"
 
 namespace taxel {
 

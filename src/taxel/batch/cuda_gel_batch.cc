@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "taxel/batch/cuda_library.h"
-#include "taxel/marker/to_kernel_shape.h"
+#include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "taxel/batch/cuda_gel.h"
 #include "taxel/math/pose.h"
+#include "taxel/shape/marker_distance.h"
 
 namespace taxel {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "taxel/batch/cuda_api.h"
-#include "taxel/batch/image_law.h"
+#include "taxel/image/image_law.h"
 
 namespace taxel {
 

@@ -16,6 +16,7 @@ std::string OwnFolder() {
 }
 
 struct Loaded {
+  const CudaDeviceApi* device = nullptr;
   const CudaApi* api = nullptr;
   const CudaBaselineApi* baselines = nullptr;
   const CudaImageApi* images = nullptr;
@@ -44,16 +45,17 @@ Loaded Load() {
               "); build taxel on a machine with nvcc on the path, or use device 'cpu'";
     return out;
   }
+  out.device = Table<CudaDeviceApi>(library, "TaxelCudaDevice", kCudaDeviceVersion);
   out.api = Table<CudaApi>(library, "TaxelCudaApi", kCudaApiVersion);
   out.baselines = Table<CudaBaselineApi>(library, "TaxelCudaBaselines", kCudaBaselinesVersion);
   out.images = Table<CudaImageApi>(library, "TaxelCudaImages", kCudaImagesVersion);
   out.gel = Table<CudaGelApi>(library, "TaxelCudaGel", kCudaGelVersion);
-  if (!out.api || !out.baselines || !out.images || !out.gel) {
+  if (!out.device || !out.api || !out.baselines || !out.images || !out.gel) {
     out.why = "libtaxel_cuda.so belongs to another version of taxel; build both together";
     return out;
   }
   char error[256] = "";
-  if (out.api->device_count(error, sizeof error) < 1)
+  if (out.device->device_count(error, sizeof error) < 1)
     out.why = std::string("no GPU to run on (") + (error[0] ? error : "CUDA sees no device") +
               "); use device 'cpu'";
   return out;
@@ -72,6 +74,7 @@ const Loaded& Need() {
 
 }  // namespace
 
+const CudaDeviceApi& LoadCudaDevice() { return *Need().device; }
 const CudaApi& LoadCuda() { return *Need().api; }
 const CudaBaselineApi& LoadCudaBaselines() { return *Need().baselines; }
 const CudaImageApi& LoadCudaImages() { return *Need().images; }

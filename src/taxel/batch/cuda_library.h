@@ -5,14 +5,16 @@
 
 #include "taxel/batch/cuda_api.h"
 #include "taxel/batch/cuda_baselines.h"
+#include "taxel/batch/cuda_device.h"
 #include "taxel/batch/cuda_gel.h"
 #include "taxel/batch/cuda_images.h"
 #include "taxel/math/error.h"
 
 namespace taxel {
 
-/// Its functions: marker fields and memory, FOTS and TacSL, images, gels. Each throws Error, saying what is
-/// missing, when it was not built, is of another version, or finds no GPU.
+/// Its functions: devices and memory, marker fields, FOTS and TacSL, images, gels. Each throws Error, saying
+/// what is missing, when it was not built, is of another version, or finds no GPU.
+const CudaDeviceApi& LoadCudaDevice();
 const CudaApi& LoadCuda();
 const CudaBaselineApi& LoadCudaBaselines();
 const CudaImageApi& LoadCudaImages();

@@ -5,8 +5,8 @@
 
 #include "taxel/batch/cuda_library.h"
 #include "taxel/batch/point_order.h"
-#include "taxel/marker/to_kernel_shape.h"
 #include "taxel/math/error.h"
+#include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
 namespace {

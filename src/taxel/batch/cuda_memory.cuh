@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "taxel/marker/marker_distance.h"
+#include "taxel/shape/distance_lattice.h"
 
 namespace taxel::cuda {
 

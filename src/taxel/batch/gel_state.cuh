@@ -2,7 +2,7 @@
 #pragma once
 
 #include "taxel/batch/cuda_gel.h"
-#include "taxel/marker/kernel_pose.h"
+#include "taxel/math/kernel_pose.h"
 
 namespace taxel::cuda {
 

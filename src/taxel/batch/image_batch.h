@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "taxel/batch/image_law.h"
+#include "taxel/image/image_law.h"
 #include "taxel/math/pose.h"
 
 namespace taxel {

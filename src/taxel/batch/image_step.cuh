@@ -2,7 +2,7 @@
 #pragma once
 
 #include "taxel/batch/cuda_images.h"
-#include "taxel/batch/object_pose.cuh"
+#include "taxel/batch/world_pose.cuh"
 
 namespace taxel::cuda {
 

@@ -154,10 +154,6 @@ Batch& Of(void* batch) { return *static_cast<Batch*>(batch); }
 
 const CudaApi kApi = {
     kCudaApiVersion,
-    [](char* error, std::size_t size) {
-      int count = 0;
-      return Guard(error, size, [&] { Check(cudaGetDeviceCount(&count), "CUDA"); }) ? 0 : count;
-    },
     [](const CudaBatchSpec* spec, void** batch, char* error, std::size_t size) {
       return Guard(error, size, [&] { *batch = new Batch(*spec); });
     },
@@ -194,19 +190,6 @@ const CudaApi kApi = {
     },
     [](void* batch, const CudaVjpArguments* a, char* error, std::size_t size) {
       return Guard(error, size, [&] { LaunchVjp(Of(batch).scene, *a); });
-    },
-    [](std::size_t bytes, void** memory, char* error, std::size_t size) {
-      return Guard(error, size, [&] { Check(cudaMalloc(memory, bytes), "device memory"); });
-    },
-    [](void* memory) { cudaFree(memory); },
-    [](void* to, const void* from, std::size_t bytes, void* stream, int wait, char* error, std::size_t size) {
-      return Guard(error, size, [&] {
-        Check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, Stream(stream)), "copy");
-        if (wait) Check(cudaStreamSynchronize(Stream(stream)), "copy");
-      });
-    },
-    [](void* memory, std::size_t bytes, void* stream, char* error, std::size_t size) {
-      return Guard(error, size, [&] { Check(cudaMemsetAsync(memory, 0, bytes, Stream(stream)), "clear"); });
     },
 };
 

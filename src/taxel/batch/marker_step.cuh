@@ -7,7 +7,8 @@
 #pragma once
 
 #include "taxel/batch/cuda_api.h"
-#include "taxel/marker/kernel_pose.h"
+#include "taxel/batch/world_pose.cuh"
+#include "taxel/marker/hydroshear_law.h"
 #include "taxel/marker/taxel_law.h"
 
 namespace taxel::cuda {
@@ -16,9 +17,6 @@ inline constexpr int kWarps = 4, kThreads = 32 * kWarps, kSources = 256;
 /// What the compiler keeps registers down for (64 a thread): 4, 5, 6, 8 give 69, 66, 61, 59 us for 1024
 /// worlds.
 inline constexpr int kBlocksPerSm = 8;
-
-using F3 = Triple<float>;
-using Pose32 = KernelPose<float>;
 
 /// Device memory of a batch.
 struct Scene {
@@ -50,21 +48,6 @@ __device__ inline float* LateState(const Scene& s, int wf) {
   return StretchState(s, wf) + 3 * static_cast<std::size_t>(s.points);
 }
 
-__device__ inline Pose32 LoadPose12(const float* m) {
-  Pose32 X;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) X.r[3 * i + j] = m[4 * i + j];
-    X.t[i] = m[4 * i + 3];
-  }
-  return X;
-}
-__device__ inline Pose32 WorldPose(const CudaPoses& p, int world, int index, const float* offset) {
-  const std::size_t k = static_cast<std::size_t>(world) * p.count + index;
-  Pose32 X;
-  for (int i = 0; i < 9; ++i) X.r[i] = p.rotation[9 * k + i];
-  for (int i = 0; i < 3; ++i) X.t[i] = p.position[3 * k + i];
-  return Compose(X, LoadPose12(offset));
-}
 __device__ inline Pose32 RelativePose(const CudaPoses& p, const Scene& s, int world, int finger, int object) {
   if (p.X_PI)
     return LoadPose12(p.X_PI +

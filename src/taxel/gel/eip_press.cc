@@ -6,10 +6,10 @@
 #include "taxel/gel/gel_core.h"
 #include "taxel/gel/layers.h"
 #include "taxel/gel/spline.h"
-#include "taxel/marker/kernel_pose.h"
-#include "taxel/marker/to_kernel_shape.h"
 #include "taxel/math/error.h"
 #include "taxel/math/interrupt.h"
+#include "taxel/math/kernel_pose.h"
+#include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
 namespace {

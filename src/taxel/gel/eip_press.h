@@ -11,8 +11,8 @@
 
 #include "taxel/gel/chamfer.h"
 #include "taxel/gel/gel_material.h"
-#include "taxel/marker/marker_distance.h"
 #include "taxel/math/pose.h"
+#include "taxel/shape/marker_distance.h"
 
 namespace taxel {
 

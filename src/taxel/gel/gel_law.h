@@ -64,7 +64,7 @@ TAXEL_HD inline GelMatrix<T> PolarStep(const GelMatrix<T>& R) {
 /// The rotation nearest to F, whatever F is: where F is inside out, U V^T with the sign on the smallest
 /// singular value, so that the energy pushes the particle back through zero (Irving 2004). By the greatest
 /// eigenvector of Horn's 4 x 4 matrix (Jacobi's method): the slow way, for the few that Newton cannot do.
-TAXEL_HD inline void RobustRotation(const float* F, float* R) {
+TAXEL_HD static inline void RobustRotation(const float* F, float* R) {
   double a[4][4] = {
       {double(F[0]) + F[4] + F[8], double(F[7]) - F[5], double(F[2]) - F[6], double(F[3]) - F[1]},
       {0, double(F[0]) - F[4] - F[8], double(F[1]) + F[3], double(F[6]) + F[2]},

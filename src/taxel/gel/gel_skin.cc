@@ -196,7 +196,7 @@ Triple<float> GelSkin::Velocity(const Touch& t, const float* nodes) {
 }
 
 void GelSkin::Solve(const ParticleBlocks& particles, GelGrid* grid, const std::vector<SkinObject>& objects,
-                    int rounds, ThreadCrew* crew, std::vector<SkinLoad>* loads, SkinLoad* hand) {
+                    int rounds, ThreadCrew* crew, std::vector<GelSkinLoad>* loads, GelSkinLoad* hand) {
   loads->assign(objects.size(), {});
   *hand = {};
   if (ride_.empty()) return;
@@ -262,7 +262,7 @@ void GelSkin::Solve(const ParticleBlocks& particles, GelGrid* grid, const std::v
     const Touch& t = touch_[p];
     const Triple<float>& l = impulse_[p];
     const Vec3 f{-double(l.x), -double(l.y), -double(l.z)};
-    SkinLoad& load = t.object == kBond ? *hand : (*loads)[static_cast<std::size_t>(t.object)];
+    GelSkinLoad& load = t.object == kBond ? *hand : (*loads)[static_cast<std::size_t>(t.object)];
     load.force += f;
     load.torque += cross(t.x, f);
   }

@@ -6,9 +6,9 @@
 
 #include "taxel/gel/gel_grid.h"
 #include "taxel/gel/skin_law.h"
-#include "taxel/marker/kernel_pose.h"
-#include "taxel/marker/kernel_shape.h"
+#include "taxel/math/kernel_pose.h"
 #include "taxel/math/pose.h"
+#include "taxel/shape/kernel_shape.h"
 
 namespace taxel {
 
@@ -24,7 +24,7 @@ struct SkinObject {
 };
 
 /// Impulse on an object over a step: force and the torque about the origin of the grid (cells, particles).
-struct SkinLoad {
+struct GelSkinLoad {
   Vec3 force, torque;
 };
 
@@ -51,7 +51,7 @@ class GelSkin {
 
   /// Changes the velocities of the nodes so that the gel does not enter the objects and stays on the hand.
   void Solve(const ParticleBlocks& particles, GelGrid* grid, const std::vector<SkinObject>& objects,
-             int rounds, ThreadCrew* crew, std::vector<SkinLoad>* loads, SkinLoad* hand);
+             int rounds, ThreadCrew* crew, std::vector<GelSkinLoad>* loads, GelSkinLoad* hand);
 
  private:
   struct Ride {

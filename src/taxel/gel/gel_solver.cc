@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
-#include "taxel/marker/to_kernel_shape.h"
 #include "taxel/math/check_rigid.h"
 #include "taxel/math/error.h"
 #include "taxel/math/interrupt.h"
+#include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
 namespace {
@@ -240,13 +240,13 @@ void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_
     return ToKernelPose({X.R, (X * origin_ - origin_) / options_.cell});
   };
   const KernelPose<double> hand_from = hand_pose(hand_), hand_to = hand_pose(X_WH);
-  std::vector<SkinLoad> total(objects_.size());
-  SkinLoad hand_total;
+  std::vector<GelSkinLoad> total(objects_.size());
+  GelSkinLoad hand_total;
   KernelPose<double> hand_before = hand_from;
   // Impulse a step in particles x cells / step, to N; torque moved from the grid's origin to W's.
   const auto average = [&](int over) {
     const double unit = particle_mass_ * options_.cell / (dt_ * dt_) / over;
-    const auto load = [&](const SkinLoad& s) {
+    const auto load = [&](const GelSkinLoad& s) {
       const Vec3 f = unit * s.force;
       return GelLoad{f, unit * options_.cell * s.torque + cross(origin_, f)};
     };

@@ -7,6 +7,7 @@
 
 #include "taxel/gel/gel_core.h"
 #include "taxel/gel/gel_skin.h"
+#include "taxel/shape/marker_distance.h"
 
 namespace taxel {
 
@@ -131,8 +132,8 @@ class GelSolver {
   Pose hand_;
   Vec3 hand_velocity_;  // cells a step
   std::string advice_;  // for a blow-up
-  std::vector<SkinLoad> step_loads_;
-  SkinLoad step_hand_;
+  std::vector<GelSkinLoad> step_loads_;
+  GelSkinLoad step_hand_;
   std::vector<GelLoad> loads_;
   GelLoad hand_load_;
 };

@@ -16,7 +16,7 @@
 
 #include <cmath>
 
-#include "taxel/marker/hydroshear_law.h"
+#include "taxel/math/triple.h"
 
 namespace taxel {
 

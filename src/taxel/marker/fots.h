@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "taxel/marker/fots_law.h"
-#include "taxel/marker/marker_distance.h"
 #include "taxel/math/pose.h"
+#include "taxel/shape/marker_distance.h"
 
 namespace taxel {
 

@@ -1,7 +1,7 @@
 // What FOTS does with one contact and one marker, in float or double for host and device.
 #pragma once
 
-#include "taxel/marker/kernel_turn.h"
+#include "taxel/math/kernel_turn.h"
 
 namespace taxel {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "taxel/marker/gel_surface.h"
+#include "taxel/shape/marker_distance.h"
 
 namespace taxel {
 

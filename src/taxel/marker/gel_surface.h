@@ -1,9 +1,9 @@
 // The surface of a gel that objects touch: how deep a point lies below it, and which way is out.
 #pragma once
 
-#include "taxel/marker/hydroshear_law.h"
-#include "taxel/marker/marker_distance.h"
 #include "taxel/math/dual.h"
+#include "taxel/math/triple.h"
+#include "taxel/shape/distance_lattice.h"
 
 namespace taxel {
 

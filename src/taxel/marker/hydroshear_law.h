@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "taxel/math/vec3.h"
+#include "taxel/math/triple.h"
 
 namespace taxel {
 
@@ -11,21 +11,6 @@ namespace taxel {
 enum class MarkerMode {
   kPaper,    ///< Eqs. 3 to 17 as printed: normals of the indenter, distances in the plane, weight -phi_E
   kRelease,  ///< the authors' code: z of the pad as the normal, distances in space, weight f_n
-};
-
-/// A vector of float or double, for host and device.
-template <typename T>
-struct Triple {
-  T x = 0, y = 0, z = 0;
-  friend TAXEL_HD Triple operator+(const Triple& a, const Triple& b) {
-    return {a.x + b.x, a.y + b.y, a.z + b.z};
-  }
-  friend TAXEL_HD Triple operator-(const Triple& a, const Triple& b) {
-    return {a.x - b.x, a.y - b.y, a.z - b.z};
-  }
-  friend TAXEL_HD Triple operator*(T s, const Triple& a) { return {s * a.x, s * a.y, s * a.z}; }
-  friend TAXEL_HD T Dot(const Triple& a, const Triple& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-  friend bool operator==(const Triple&, const Triple&) = default;
 };
 
 /// The part of a step from `before` to `now` (signed distances to the gel) that was inside:

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "taxel/marker/marker_distance.h"
+#include "taxel/contact/body.h"
+#include "taxel/shape/marker_distance.h"
 
 namespace taxel {
 

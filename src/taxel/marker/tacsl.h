@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "taxel/marker/marker_distance.h"
 #include "taxel/marker/tacsl_law.h"
 #include "taxel/math/pose.h"
+#include "taxel/shape/marker_distance.h"
 
 namespace taxel {
 

@@ -1,7 +1,7 @@
 // TacSL's force at one point, in float or double for host and device.
 #pragma once
 
-#include "taxel/marker/kernel_turn.h"
+#include "taxel/math/kernel_turn.h"
 
 namespace taxel {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "taxel/marker/check_pose.h"
-#include "taxel/marker/kernel_pose.h"
 #include "taxel/math/error.h"
+#include "taxel/math/kernel_pose.h"
 
 namespace taxel {
 namespace {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "taxel/contact/body_distance.h"
 #include "taxel/math/error.h"
 #include "taxel/mujoco/fingerprint.h"
 #include "taxel/mujoco/geom_body.h"
@@ -153,7 +154,7 @@ MarkerDistance ExactPad(const mjModel* m, const std::string& where, const Marker
     for (Vec3& v : mesh.vertices)
       if (v.z < back + 1e-3 * box->size().z) v.z -= s.settings.backing;
   }
-  return type == mjGEOM_BOX ? MarkerDistance(body) : MarkerDistance(mesh, GeomName(m, s.geom));
+  return type == mjGEOM_BOX ? DistanceOf(body) : MarkerDistance(mesh, GeomName(m, s.geom));
 }
 
 MarkerDistance AsAsked(const MarkerDistance& exact, const MarkerSettings& s) {

@@ -1,0 +1,12 @@
+// The signed distance of a body.
+#pragma once
+
+#include "taxel/contact/body.h"
+#include "taxel/shape/marker_distance.h"
+
+namespace taxel {
+
+/// Of its primitive, or of its surface. Throws Error for triangles that are not closed.
+MarkerDistance DistanceOf(const Body& body);
+
+}  // namespace taxel
