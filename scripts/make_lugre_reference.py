@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from taxel.experiments.lugre_solver import FOAM, Bristle
+from taxel.experiments.bristle.lugre_solver import FOAM, Bristle
 
 FILE = Path(__file__).resolve().parent.parent / "tests" / "data" / "lugre_reference.csv"
 INTERVALS = 48

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from taxel.experiments.contact_pairs import SHAPES, Pair, scene, start_height
+from taxel.experiments.contact.pairs import SHAPES, Pair, scene, start_height
 
 FOLDER = Path(__file__).resolve().parent.parent / "models" / "pairs"
 

@@ -5,7 +5,7 @@ import sys
 
 import mujoco
 
-from taxel.experiments.contact_grasp import Grasp, grasp_xml
+from taxel.experiments.contact.grasp import Grasp, grasp_xml
 
 steps = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
 model = mujoco.MjModel.from_xml_string(grasp_xml(Grasp()))

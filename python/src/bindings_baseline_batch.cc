@@ -1,5 +1,5 @@
 // FOTS and TacSL of many worlds: on threads, and on a GPU by addresses of device memory
-// (taxel/_baseline_batch.py gives them a face).
+// (taxel/batch/baseline_batch.py gives them a face).
 #include <nanobind/stl/vector.h>
 
 #include <utility>

@@ -1,4 +1,5 @@
-// taxel.contact_batch: one pair of bodies at many poses. Returns a dict; taxel/_contact.py gives it a face.
+// taxel.contact_batch: one pair of bodies at many poses. Returns a dict; taxel/contact/query.py gives it a
+// face.
 #include <algorithm>
 
 #include "module.h"

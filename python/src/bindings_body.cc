@@ -137,58 +137,81 @@ Body Warned(Body body) {
 
 // A constructor Body.`name`(`names`..., modulus=0, **options) that `make` builds from its arguments.
 template <typename Make>
-void DefineConstructor(nb::class_<Body>& body, const char* name, std::vector<std::string> names, Make make) {
-  body.def_static(name, [name, names, make](nb::args values, nb::kwargs keywords) {
-    return Warned(make(BodyArguments(name, names, values, keywords)));
-  });
+void DefineConstructor(nb::class_<Body>& body, const char* name, std::vector<std::string> names,
+                       const char* words, Make make) {
+  body.def_static(
+      name,
+      [name, names, make](nb::args values, nb::kwargs keywords) {
+        return Warned(make(BodyArguments(name, names, values, keywords)));
+      },
+      words);
 }
 
 // The same of a mesh, which may take long: also with progress=None.
 template <typename Make>
 void DefineSlowConstructor(nb::class_<Body>& body, const char* name, std::vector<std::string> names,
-                           Make make) {
-  body.def_static(name, [name, names, make](nb::args values, nb::kwargs keywords) {
-    nb::dict options;
-    nb::object progress = nb::none();
-    for (const auto& [key, value] : keywords)
-      if (nb::cast<std::string>(key) == "progress")
-        progress = nb::borrow(value);
-      else
-        options[key] = value;
-    const BodyArguments given(name, names, values, nb::borrow<nb::kwargs>(options));
-    const Working working(std::string("Body.") + name, progress);
-    return Warned(make(given));
-  });
+                           const char* words, Make make) {
+  body.def_static(
+      name,
+      [name, names, make](nb::args values, nb::kwargs keywords) {
+        nb::dict options;
+        nb::object progress = nb::none();
+        for (const auto& [key, value] : keywords)
+          if (nb::cast<std::string>(key) == "progress")
+            progress = nb::borrow(value);
+          else
+            options[key] = value;
+        const BodyArguments given(name, names, values, nb::borrow<nb::kwargs>(options));
+        const Working working(std::string("Body.") + name, progress);
+        return Warned(make(given));
+      },
+      words);
 }
 
 }  // namespace
 
 void BindBody(nb::module_& m) {
   using Given = const BodyArguments&;
-  nb::class_<Body> body(m, "Body");
-  DefineConstructor(body, "sphere", {"radius"},
+  nb::class_<Body> body(
+      m, "Body",
+      "A body that can touch: shape, stiffness and everything a query needs, prepared once. Immutable.\n\n"
+      "A copy is the body itself; threads may share it. A pickle holds the shape and the options; loading it "
+      "prepares the\nsame body again.\n\n"
+      "modulus: hydroelastic modulus, Pa; 0 is rigid. Other options: see ``taxel.common.types.BodyOptions``. "
+      "What is made of a\nmesh may take long: ``progress`` is as in ``mesh_interior``, and Ctrl-C stops it.");
+  DefineConstructor(body, "sphere", {"radius"}, "Centred.",
                     [](Given a) { return MakeBody(Primitive(Sphere{a.Number("radius")}), a.Options()); });
-  DefineConstructor(body, "box", {"size"}, [](Given a) {
+  DefineConstructor(body, "box", {"size"}, "Centred; ``size`` holds the full edge lengths.", [](Given a) {
     return MakeBody(Primitive(Box{ToVec3(a.Get("size"), "size")}), a.Options());
   });
-  DefineConstructor(body, "cylinder", {"radius", "length"}, [](Given a) {
-    return MakeBody(Primitive(Cylinder{a.Number("radius"), a.Number("length")}), a.Options());
-  });
-  DefineConstructor(body, "capsule", {"radius", "length"}, [](Given a) {
-    return MakeBody(Primitive(Capsule{a.Number("radius"), a.Number("length")}), a.Options());
-  });
-  DefineConstructor(body, "ellipsoid", {"semi_axes"}, [](Given a) {
+  DefineConstructor(
+      body, "cylinder", {"radius", "length"}, "Centred, axis along z; ``length`` is the full height.",
+      [](Given a) {
+        return MakeBody(Primitive(Cylinder{a.Number("radius"), a.Number("length")}), a.Options());
+      });
+  DefineConstructor(
+      body, "capsule", {"radius", "length"},
+      "Centred, axis along z; ``length`` is that of the straight part.", [](Given a) {
+        return MakeBody(Primitive(Capsule{a.Number("radius"), a.Number("length")}), a.Options());
+      });
+  DefineConstructor(body, "ellipsoid", {"semi_axes"}, "Centred.", [](Given a) {
     return MakeBody(Primitive(Ellipsoid{ToVec3(a.Get("semi_axes"), "semi_axes")}), a.Options());
   });
-  DefineConstructor(body, "half_space", {},
-                    [](Given a) { return MakeBody(Primitive(HalfSpace{}), a.Options()); });
-  DefineSlowConstructor(body, "mesh", {"vertices", "triangles"}, [](Given a) {
-    return MakeBody(ToTriangleMesh(a.Get("vertices"), a.Get("triangles")), a.Options());
-  });
-  DefineSlowConstructor(body, "tets", {"vertices", "tets"}, [](Given a) {
+  DefineConstructor(
+      body, "half_space", {},
+      "The points with z <= 0. Soft: p = modulus * depth / thickness, so ``thickness`` is needed.",
+      [](Given a) { return MakeBody(Primitive(HalfSpace{}), a.Options()); });
+  DefineSlowConstructor(
+      body, "mesh", {"vertices", "triangles"},
+      "A triangle mesh, counter-clockwise from outside. Soft: watertight; it is meshed into tetrahedra here.",
+      [](Given a) { return MakeBody(ToTriangleMesh(a.Get("vertices"), a.Get("triangles")), a.Options()); });
+  DefineSlowConstructor(body, "tets", {"vertices", "tets"}, "Tetrahedra as given.", [](Given a) {
     return MakeBody(ToTetMesh(a.Get("vertices"), a.Get("tets")), a.Options());
   });
-  DefineSlowConstructor(body, "from_file", {"path", "scale"}, &BodyFromFile);
+  DefineSlowConstructor(
+      body, "from_file", {"path", "scale"},
+      ".obj and .stl hold triangles, .vtk and .vtu tetrahedra. ``scale`` 0.001 reads millimetres.",
+      &BodyFromFile);
   body.def_prop_ro("soft", &Body::soft)
       .def_prop_ro("name", [](const Body& b) { return b.name(); })
       .def_prop_ro("modulus", [](const Body& b) { return b.options().modulus; })
@@ -197,22 +220,27 @@ void BindBody(nb::module_& m) {
       .def_prop_ro("dissipation", [](const Body& b) { return b.options().dissipation; })
       .def_prop_ro("static_friction", [](const Body& b) { return b.options().static_friction; })
       .def_prop_ro("dynamic_friction", [](const Body& b) { return b.options().dynamic_friction; })
-      .def_prop_ro("tet_mesh",
-                   [](const Body& b) -> nb::object {
-                     if (!b.tets()) return nb::none();
-                     return ToTuple(*b.tets());
-                   })
-      .def_prop_ro("vertex_pressures",
-                   [](const Body& b) -> nb::object {
-                     if (!b.vertex_pressures()) return nb::none();
-                     std::vector<double> copy = *b.vertex_pressures();
-                     const std::size_t n = copy.size();
-                     return nb::cast(Own<double>(std::move(copy), {n}));
-                   })
+      .def_prop_ro(
+          "tet_mesh",
+          [](const Body& b) -> nb::object {
+            if (!b.tets()) return nb::none();
+            return ToTuple(*b.tets());
+          },
+          "(vertices, tets) that carry the field, or None where the field is analytic.")
+      .def_prop_ro(
+          "vertex_pressures",
+          [](const Body& b) -> nb::object {
+            if (!b.vertex_pressures()) return nb::none();
+            std::vector<double> copy = *b.vertex_pressures();
+            const std::size_t n = copy.size();
+            return nb::cast(Own<double>(std::move(copy), {n}));
+          },
+          "Pressure at the vertices of ``tet_mesh``, Pa.")
       .def(
           "surface", [](const Body& b, double size) { return ToTuple(b.Surface(size)); },
-          nb::arg("half_space_size") = 0.2)
-      .def("pressure_at", &PressureAt, nb::arg("points"))
+          nb::arg("half_space_size") = 0.2, "(vertices, triangles) for pictures.")
+      .def("pressure_at", &PressureAt, nb::arg("points"),
+           "Pressure at points (N, 3) of the body's frame, Pa; 0 outside.")
       .def("__getstate__", &GetState)
       .def("__setstate__", &SetState)
       // Immutable: a copy is the body itself.

@@ -1,4 +1,5 @@
-// Parameters of bristles and their friction law, over plain arrays; taxel/_bristle.py checks and shapes.
+// Parameters of bristles and their friction law, over plain arrays; taxel/bristle/parameters.py checks and
+// shapes.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,4 +1,4 @@
-// The signal chain by itself (taxel/_skin.py wraps it).
+// The signal chain by itself (taxel/skin/skin.py wraps it).
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

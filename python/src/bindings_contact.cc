@@ -1,4 +1,4 @@
-// The core of taxel.contact (taxel/_contact.py explains wrong calls) and the surface it returns.
+// The core of taxel.contact (taxel/contact/query.py explains wrong calls) and the surface it returns.
 //
 // Lifetime. A Surface shares its arrays with the NumPy views made of it; a view keeps the arrays alive even
 // after the Surface is gone. When a Surface is handed back as out= while views of it are still held, the
@@ -176,42 +176,71 @@ const std::shared_ptr<ContactSurface>& Surface::Ready() const {
 
 void BindContact(nb::module_& m) {
   const ContactOptions defaults;
-  nb::class_<Surface>(m, "ContactSurface")
-      .def_prop_ro("vertices", [](const Surface& s) { return View(s, s.Ready()->vertices); })
-      .def_prop_ro("pressures", [](const Surface& s) { return View(s, s.Ready()->pressures); })
-      .def_prop_ro("face_start",
-                   [](const Surface& s) {
-                     const auto& v = s.Ready()->face_start;
-                     // An empty surface may hold no entry at all; "num_faces + 1 entries, first 0" is kept
-                     // for readers.
-                     return v.empty() ? View<std::int32_t>(s, nullptr, {1}) : View(s, v.data(), {v.size()});
-                   })
-      .def_prop_ro("normals", [](const Surface& s) { return View(s, s.Ready()->normals); })
-      .def_prop_ro("areas", [](const Surface& s) { return View(s, s.Ready()->areas); })
-      .def_prop_ro("centroids", [](const Surface& s) { return View(s, s.Ready()->centroids); })
-      .def_prop_ro("face_pressures", [](const Surface& s) { return View(s, s.Ready()->face_pressures); })
-      .def_prop_ro("gradients_A", [](const Surface& s) { return View(s, s.Ready()->gradients_A); })
-      .def_prop_ro("gradients_B", [](const Surface& s) { return View(s, s.Ready()->gradients_B); })
+  nb::class_<Surface>(
+      m, "ContactSurface",
+      "Where two bodies touch, in the world frame. The arrays are read-only views, no copies.\n\n"
+      "Face k owns the vertices face_start[k] .. face_start[k+1]-1, counter-clockwise about its normal, "
+      "which "
+      "points\nout of B into A. True when there is contact; ``len`` is the number of faces. Copies and "
+      "pickles "
+      "own their arrays.")
+      .def_prop_ro(
+          "vertices", [](const Surface& s) { return View(s, s.Ready()->vertices); }, "(V, 3), m.")
+      .def_prop_ro(
+          "pressures", [](const Surface& s) { return View(s, s.Ready()->pressures); }, "(V,), Pa.")
+      .def_prop_ro(
+          "face_start",
+          [](const Surface& s) {
+            const auto& v = s.Ready()->face_start;
+            // An empty surface may hold no entry at all; "num_faces + 1 entries, first 0" is kept
+            // for readers.
+            return v.empty() ? View<std::int32_t>(s, nullptr, {1}) : View(s, v.data(), {v.size()});
+          },
+          "(F + 1,).")
+      .def_prop_ro(
+          "normals", [](const Surface& s) { return View(s, s.Ready()->normals); },
+          "(F, 3), unit, out of B into A.")
+      .def_prop_ro(
+          "areas", [](const Surface& s) { return View(s, s.Ready()->areas); }, "(F,), m2.")
+      .def_prop_ro(
+          "centroids", [](const Surface& s) { return View(s, s.Ready()->centroids); }, "(F, 3), m.")
+      .def_prop_ro(
+          "face_pressures", [](const Surface& s) { return View(s, s.Ready()->face_pressures); },
+          "(F,), mean over the face, Pa.")
+      .def_prop_ro(
+          "gradients_A", [](const Surface& s) { return View(s, s.Ready()->gradients_A); },
+          "(F,), pressure gradient along the normal into A, Pa/m; infinity for a rigid body.")
+      .def_prop_ro(
+          "gradients_B", [](const Surface& s) { return View(s, s.Ready()->gradients_B); },
+          "(F,), the same into B.")
       .def_prop_ro("num_faces", [](const Surface& s) { return s.Ready()->num_faces(); })
       .def_prop_ro("area", [](const Surface& s) { return s.Ready()->area; })
-      .def_prop_ro("centroid", [](const Surface& s) { return ToArray(s.Ready()->centroid); })
-      .def_prop_ro("center_of_pressure",
-                   [](const Surface& s) { return ToArray(s.Ready()->center_of_pressure); })
+      .def_prop_ro(
+          "centroid", [](const Surface& s) { return ToArray(s.Ready()->centroid); },
+          "Of the contact area, m.")
+      .def_prop_ro(
+          "center_of_pressure", [](const Surface& s) { return ToArray(s.Ready()->center_of_pressure); }, "m.")
       .def_prop_ro("max_pressure", [](const Surface& s) { return s.Ready()->max_pressure; })
       .def_prop_ro("normal_force", [](const Surface& s) { return s.Ready()->normal_force; })
-      .def_prop_ro("force_on_A", [](const Surface& s) { return ToArray(s.Ready()->wrench_on_A.force); })
-      .def_prop_ro("torque_on_A", [](const Surface& s) { return ToArray(s.Ready()->wrench_on_A.torque); })
-      .def_prop_ro("force_on_B", [](const Surface& s) { return ToArray(-s.Ready()->wrench_on_A.force); })
-      .def_prop_ro("torque_on_B", [](const Surface& s) { return ToArray(-s.Ready()->wrench_on_A.torque); })
+      .def_prop_ro(
+          "force_on_A", [](const Surface& s) { return ToArray(s.Ready()->wrench_on_A.force); }, "N.")
+      .def_prop_ro(
+          "torque_on_A", [](const Surface& s) { return ToArray(s.Ready()->wrench_on_A.torque); },
+          "About the world origin, N m.")
+      .def_prop_ro(
+          "force_on_B", [](const Surface& s) { return ToArray(-s.Ready()->wrench_on_A.force); }, "N.")
+      .def_prop_ro(
+          "torque_on_B", [](const Surface& s) { return ToArray(-s.Ready()->wrench_on_A.torque); },
+          "About the world origin, N m.")
       .def(
           "wrench_on_A",
           [](const Surface& s, nb::handle p) { return ToTuple(s.Ready()->WrenchOnA(ToVec3(p, "point"))); },
-          nb::arg("point"))
+          nb::arg("point"), "(force, torque about ``point``).")
       .def(
           "wrench_on_B",
           [](const Surface& s, nb::handle p) { return ToTuple(s.Ready()->WrenchOnB(ToVec3(p, "point"))); },
-          nb::arg("point"))
-      .def("triangles", &FanTriangles)
+          nb::arg("point"), "(force, torque about ``point``).")
+      .def("triangles", &FanTriangles, "(T, 3) indices into ``vertices``: each face as a fan, for pictures.")
       .def("__len__", [](const Surface& s) { return s.Ready()->num_faces(); })
       .def("__bool__", [](const Surface& s) { return !s.Ready()->empty(); })
       .def("__getstate__", &GetState)
@@ -227,7 +256,8 @@ void BindContact(nb::module_& m) {
   m.def("contact", &Contact, nb::arg("A"), nb::arg("X_WA").none(), nb::arg("B"), nb::arg("X_WB").none(),
         nb::kw_only(), nb::arg("faces") = "polygons", nb::arg("cull") = true,
         nb::arg("cull_angle") = defaults.cull_angle, nb::arg("resolution") = defaults.resolution,
-        nb::arg("facets_across") = defaults.facets_across, nb::arg("out") = nb::none());
+        nb::arg("facets_across") = defaults.facets_across, nb::arg("out") = nb::none(),
+        "Where A and B touch, and with what pressure; ``taxel.contact`` explains it.");
   m.def("time_contact", &TimeContact, nb::arg("A"), nb::arg("X_WA").none(), nb::arg("B"),
         nb::arg("X_WB").none(), nb::arg("repeats") = 50, nb::kw_only(), nb::arg("faces") = "polygons",
         nb::arg("cull") = true, nb::arg("cull_angle") = defaults.cull_angle,

@@ -1,4 +1,4 @@
-// Memory of a GPU by addresses (taxel/_cuda.py gives it a face), and how batches read poses there.
+// Memory of a GPU by addresses (taxel/batch/cuda.py gives it a face), and how batches read poses there.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

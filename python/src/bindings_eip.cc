@@ -1,4 +1,4 @@
-// Presses of "Elastic Interaction of Particles" (taxel/_eip.py gives them a face).
+// Presses of "Elastic Interaction of Particles" (taxel/gel/eip.py gives them a face).
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,4 +1,4 @@
-// The elastic gel of particles (taxel/_gel.py gives it a face).
+// The elastic gel of particles (taxel/gel/gel.py gives it a face).
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

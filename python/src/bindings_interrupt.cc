@@ -75,7 +75,7 @@ bool AskFromEngine() {
 }  // namespace
 
 Working::Working(const std::string& label, nb::handle progress)
-    : context_(nb::module_::import_("taxel._progress").attr("working")(label.c_str(), progress)) {
+    : context_(nb::module_::import_("taxel.report.progress").attr("working")(label.c_str(), progress)) {
   context_.attr("__enter__")();
 }
 Working::~Working() {

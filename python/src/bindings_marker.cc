@@ -1,4 +1,4 @@
-// Marker fields: HydroShear, FOTS and TacSL (taxel/_marker.py wraps them).
+// Marker fields: HydroShear, FOTS and TacSL (taxel/marker/field.py wraps them).
 #include <nanobind/stl/string.h>
 
 #include <utility>

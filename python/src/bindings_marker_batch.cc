@@ -1,5 +1,5 @@
 // Marker fields of many worlds: on threads, and on a GPU by addresses of device memory
-// (taxel/_marker_batch.py gives them a face).
+// (taxel/batch/marker_batch.py gives them a face).
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,4 +1,4 @@
-// A pad with bristles, without an engine (taxel/_bristle_pad.py wraps it).
+// A pad with bristles, without an engine (taxel/bristle/pad.py wraps it).
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

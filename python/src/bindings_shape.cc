@@ -122,23 +122,30 @@ void BindShape(nb::module_& m) {
       .def_ro("degenerate_triangles", &WatertightReport::degenerate_triangles)
       .def_ro("components", &WatertightReport::components)
       .def_prop_ro("ok", [](const WatertightReport& r) { return r.ok(); })
-      .def("describe", &WatertightReport::Describe, nb::arg("name") = "mesh")
+      .def("describe", &WatertightReport::Describe, nb::arg("name") = "mesh",
+           "What is wrong and where, in words.")
       .def("__bool__", [](const WatertightReport& r) { return r.ok(); })
       .def("__repr__",
            [](const WatertightReport& r) { return "<taxel.WatertightReport: " + r.Describe("mesh") + ">"; });
   m.def(
       "check_watertight", [](nb::handle v, nb::handle t) { return CheckWatertight(ToTriangleMesh(v, t)); },
-      nb::arg("vertices"), nb::arg("triangles"));
-  m.def("read_mesh", &ReadMesh, nb::arg("path"), nb::arg("scale") = 1.0);
+      nb::arg("vertices"), nb::arg("triangles"), "Whether a surface is closed, and where it is not.");
+  m.def("read_mesh", &ReadMesh, nb::arg("path"), nb::arg("scale") = 1.0,
+        "(vertices, triangles) of an .obj or .stl, (vertices, tets) of a .vtk or .vtu.");
   m.def("write_tets", &WriteTets, nb::arg("path"), nb::arg("vertices"), nb::arg("tets"),
         nb::arg("values") = nb::none(), nb::arg("value_name") = "pressure");
-  m.def("signed_distance", &Distances, nb::arg("shape"), nb::arg("points"));
+  m.def("signed_distance", &Distances, nb::arg("shape"), nb::arg("points"),
+        "Distance of points (N, 3) to a body or a closed (vertices, triangles) surface, m; negative inside.");
   m.def("sample_surface", &Samples, nb::arg("vertices"), nb::arg("triangles"), nb::arg("radius"),
-        nb::arg("seed") = 0);
+        nb::arg("seed") = 0,
+        "Poisson-disk samples: (points, normals, triangle numbers), no two nearer than ``radius``.");
   m.def("mesh_interior", &Interior, nb::arg("vertices"), nb::arg("triangles"), nb::arg("edge_length") = 0.0,
-        nb::arg("progress").none() = nb::none());
+        nb::arg("progress").none() = nb::none(),
+        "(vertices, tets) inside a watertight surface; sharp edges and corners are kept. 0: automatic size.");
   m.def("refine_for_depth", &Refined, nb::arg("vertices"), nb::arg("tets"),
-        nb::arg("progress").none() = nb::none());
+        nb::arg("progress").none() = nb::none(),
+        "Splits inner edges of tetrahedra from elsewhere until depth, linear on them, follows the true "
+        "distance.");
 }
 
 }  // namespace taxel::python

@@ -1,4 +1,4 @@
-// Layouts and skins (taxel/_skin.py wraps them).
+// Layouts and skins (taxel/skin/skin.py wraps them).
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -1,4 +1,4 @@
-// taxel's own marker model (mode "taxel" of taxel.MarkerField; taxel/_marker.py wraps it).
+// taxel's own marker model (mode "taxel" of taxel.MarkerField; taxel/marker/field.py wraps it).
 #include <nanobind/stl/string.h>
 
 #include <utility>

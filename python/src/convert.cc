@@ -13,10 +13,10 @@
 namespace taxel::python {
 namespace {
 
-// The slow road: taxel._convert turns lists, tuples and arrays of other kinds into what the fast road takes,
-// or raises an error that names the argument and its shape.
+// The slow road: taxel.common.convert turns lists, tuples and arrays of other kinds into what the fast road
+// takes, or raises an error that names the argument and its shape.
 nb::object CallConvert(const char* function, nb::handle value, const char* argument) {
-  return nb::module_::import_("taxel._convert").attr(function)(value, argument);
+  return nb::module_::import_("taxel.common.convert").attr(function)(value, argument);
 }
 
 template <typename Array>

@@ -63,7 +63,7 @@ Pose ToPose(nb::handle value, const char* argument);
 /// Many poses, (N, 4, 4) or a list of what ToPose takes; one pose counts as N = 1.
 std::vector<Pose> ToPoses(nb::handle value, const char* argument);
 
-/// While it lives, long work shows that it goes on (taxel._progress.working, with its arguments).
+/// While it lives, long work shows that it goes on (taxel.report.progress.working, with its arguments).
 class Working {
  public:
   Working(const std::string& label, nb::handle progress);

@@ -44,7 +44,7 @@ void Explain(PyObject* self, PyObject* const* args, std::size_t nargs, PyObject*
     for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k)
       named[nb::handle(PyTuple_GET_ITEM(names, k))] = nb::handle(args[nargs + static_cast<std::size_t>(k)]);
     const nb::object error =
-        nb::module_::import_("taxel._arguments").attr("explain")(nb::handle(self), places, named);
+        nb::module_::import_("taxel.common.arguments").attr("explain")(nb::handle(self), places, named);
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
     Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
   } catch (...) {

@@ -14,10 +14,13 @@ Wrong input raises ``taxel.Error`` (a ValueError) with a message that says what 
 """
 
 from . import laws, sensors
-from ._baseline_batch import FotsBatch, TacSLBatch, TacSLBatchData
-from ._bristle import (
+from ._core import Error, __version__
+from .batch import CudaArray, FotsBatch, MarkerBatch, TacSLBatch, TacSLBatchData, cuda_available, to_device
+from .bristle import (
+    BristlePad,
     BristleXml,
     LuGre,
+    PadReading,
     StepAdvice,
     bristle_damping,
     bristle_step_advice,
@@ -25,39 +28,66 @@ from ._bristle import (
     bristle_stiffness_of_modulus,
     read_bristle_xml,
 )
-from ._bristle_pad import BristlePad, PadReading
-from ._contact import ContactBatch, contact, contact_batch
-from ._convert import pose
-from ._core import (
-    Body,
-    ContactSurface,
-    Error,
-    __version__,
+from .common.convert import pose
+from .contact import Body, ContactBatch, ContactSurface, contact, contact_batch
+from .gel import (
+    EipPress,
+    EipResult,
+    EipSeries,
+    Filling,
+    Gel,
+    GelTaxels,
+    LayeredPad,
+    SkinPoints,
+    eip_pads,
+    fill_shape,
+    gel_surface,
+    layered_pad,
+    layers_of,
+    poisson_surface,
+    skin_points,
+)
+from .marker import (
+    MARKER_GRADIENTS,
+    Fots,
+    MarkerDistance,
+    MarkerField,
+    MarkerPad,
+    TacSL,
+    TacSLData,
+    gelsight_mini_markers,
+)
+from .mujoco import (
+    GelSensor,
+    GelWrench,
+    MarkerReading,
+    MarkerSensor,
+    Reader,
+    Sensor,
+    Touch,
+    add_markers,
+    add_sensor,
+    complete,
+    configure,
+    load,
+    load_model,
+    plugin_path,
+    rebuild,
+    sensor_names,
+    soften,
+    touches,
+    wrench,
+)
+from .shape import (
     check_watertight,
+    mesh_cache,
     mesh_interior,
     read_mesh,
     refine_for_depth,
     sample_surface,
     signed_distance,
 )
-from ._cuda import CudaArray, cuda_available, to_device
-from ._eip import EipPress, EipResult, EipSeries
-from ._engine import Reader, Touch, load, load_model, plugin_path, rebuild, touches, wrench
-from ._gel import Gel
-from ._gel_fill import Filling, LayeredPad, SkinPoints, eip_pads, fill_shape, layered_pad, layers_of, skin_points
-from ._gel_sensor import GelSensor, GelWrench
-from ._gel_surface import gel_surface, poisson_surface
-from ._gel_taxels import GelTaxels
-from ._marker import DIFFERENTIABLE as MARKER_GRADIENTS
-from ._marker import MarkerDistance, MarkerField
-from ._marker_baselines import Fots, TacSL, TacSLData
-from ._marker_batch import MarkerBatch
-from ._marker_pad import MarkerPad, gelsight_mini_markers
-from ._marker_sensor import MarkerReading, MarkerSensor, add_markers
-from ._mesh_cache import mesh_cache
-from ._sensor import Sensor, add_sensor, sensor_names
-from ._skin import Layout, Reading, SignalChain, Skin, Truth
-from ._soften import complete, configure, soften
+from .skin import Layout, Reading, SignalChain, Skin, Truth
 
 __all__ = [
     "MARKER_GRADIENTS",

@@ -1,4 +1,4 @@
-// FOTS (its numbers are compared with a slow reference in tests/python/test_marker_modes.py):
+// FOTS (its numbers are compared with a slow reference in tests/python/marker/test_marker_modes.py):
 //   - nothing without contact; memory begins and ends with the contact
 //   - twist is (R - 1)(M - G): none at the centre, the clamp at 50 degrees
 //   - the chain: a shear moves what the dilation moved

@@ -1,5 +1,5 @@
 // A field of markers on the CPU (its numbers are compared with slow references in
-// tests/python/test_marker_modes.py):
+// tests/python/marker/test_marker_modes.py):
 //   - leaving out points far from the gel changes no bit, with exact, trilinear and voxel distances, with and
 //     without the gravity pass
 //   - a copy of the state goes on alike

@@ -1,4 +1,4 @@
-// TacSL's force field (compared with a slow reference in tests/python/test_marker_modes.py):
+// TacSL's force field (compared with a slow reference in tests/python/marker/test_marker_modes.py):
 //   - penalty along the normal, viscous shear below the cone, Coulomb at it, none at rest
 //   - the same in a turned world; unit shear
 #include "taxel/marker/tacsl.h"

@@ -1,5 +1,5 @@
 // taxel's own field of markers on the CPU (its numbers are compared with a slow reference in
-// tests/python/test_marker_taxel_reference.py). Cases:
+// tests/python/marker/test_marker_taxel_reference.py). Cases:
 //   - culling changes no bit: the state against the law of every single point, flat and lattice
 //   - copies and set_state go on alike; Reset is a new field
 //   - substeps are poses in between, bit for bit; InterpolatePose: ends, middle, half turn

@@ -8,7 +8,8 @@ import pytest
 
 import taxel
 
-DATA = Path(__file__).resolve().parent.parent / "data"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "data"
 
 
 @pytest.fixture
@@ -40,3 +41,10 @@ def cube(size: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
     triangles = [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
     return size * (corners - 0.5), np.array(triangles)
+
+
+def command(words: list[str]) -> int:
+    """What ``taxel`` answers to these words."""
+    from taxel.cli import main  # where it is asked for
+
+    return main(words)

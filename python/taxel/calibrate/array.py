@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from .._core import Error
-from .._skin import SignalChain
+from ..skin import SignalChain
 from .array_result import ArrayCalibration
 from .force_fit import TOUCH, ForceFit, fit_force
 from .press_model import PressModel

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._skin import SignalChain
+from ..skin import SignalChain
 from .press_model import PressModel
 from .presses import Indenter, Pad, Presses
 

@@ -10,8 +10,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from .._core import Error
-from .._description import to_text
-from .._skin import Layout
+from ..common.description import to_text
+from ..skin import Layout
 from .force_fit import ForceFit
 from .presses import Pad
 from .readings_fit import ReadingsFit

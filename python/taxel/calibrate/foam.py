@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from .._bristle import bristle_damping
 from .._core import Error
+from ..bristle import bristle_damping
 from .columns import GRAVITY, read_columns
 from .report import Row, config_lines, digits, row, table
 from .statistics import Estimate

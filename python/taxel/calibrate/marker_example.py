@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._marker_pad import gelsight_mini_markers
+from ..marker import gelsight_mini_markers
 from ..reference.motions import DEPTH, PLACE, TWIST, ball_pose, extend, press_path
 from .marker_models import Setup, make_model, make_setup
 from .marker_samples import MarkerSample, MarkerSamples

@@ -22,9 +22,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Error
-from .._marker import MarkerField
-from .._marker_baselines import Fots, TacSL
-from .._marker_pad import MarkerPad, gelsight_mini_markers
+from ..marker import Fots, MarkerField, MarkerPad, TacSL, gelsight_mini_markers
 from .marker_samples import MarkerSample, MarkerSamples
 
 STICK = 1e5

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from .._contact import contact, contact_batch
-from .._convert import pose
 from .._core import Body, Error
-from .._skin import Skin
+from ..common.convert import pose
+from ..contact import contact, contact_batch
+from ..skin import Skin
 from .presses import Indenter, Pad, Presses
 
 MODULUS = 1e4  # of the pad in the queries; any

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from .._description import to_text
+from ..common.description import to_text
 from .statistics import Estimate
 
 Row = tuple[str, str, str, str]

@@ -8,7 +8,7 @@ from typing import Any
 
 from taxel import _core
 
-from .common import Output, add_json, markdown, out_folder, table
+from ..report import Output, add_json, markdown, out_folder, table
 from .info import cpu_name
 
 
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def run_bristle(options: argparse.Namespace) -> int:
-    from taxel.experiments import bristle_speed
+    from taxel.experiments.bristle import speed as bristle_speed
 
     out = Output(options.json)
     folder = out_folder(options.out) if options.out else None
@@ -84,7 +84,7 @@ def run_bristle(options: argparse.Namespace) -> int:
 
 
 def run_skin(options: argparse.Namespace) -> int:
-    from taxel.experiments import skin_speed
+    from taxel.experiments.skin import speed as skin_speed
 
     out = Output(options.json)
     folder = out_folder(options.out) if options.out else None
@@ -117,7 +117,7 @@ def run_skin(options: argparse.Namespace) -> int:
 
 
 def run_contact(options: argparse.Namespace) -> int:
-    from taxel.experiments import contact_speed
+    from taxel.experiments.surface import query_speed as contact_speed
 
     out = Output(options.json)
     folder = out_folder(options.out) if options.out else None
@@ -202,7 +202,7 @@ def run_step(options: argparse.Namespace) -> int:
     from importlib.metadata import version
     from importlib.util import find_spec
 
-    from taxel.experiments import step_speed
+    from taxel.experiments.contact import step_speed
 
     out = Output(options.json)
     folder = out_folder(options.out) if options.out else None

@@ -6,9 +6,9 @@ import argparse
 import json
 from typing import Any
 
+from ..report import Output, add_json, check_writable, need_matplotlib, out_folder
 from .calibrate_bristle import add_foam, add_friction
 from .calibrate_markers import add_markers
-from .common import Output, add_json, check_writable, need_matplotlib, out_folder
 
 
 def add_parser(commands: Any) -> None:

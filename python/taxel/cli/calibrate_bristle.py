@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .common import Output, add_json, check_writable, need_matplotlib, out_folder
+from ..report import Output, add_json, check_writable, need_matplotlib, out_folder
 
 
 def _add_common(parser: argparse.ArgumentParser, picture: str) -> None:

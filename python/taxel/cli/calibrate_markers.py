@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .common import Output, add_json, check_writable, need_matplotlib, out_folder
+from ..report import Output, add_json, check_writable, need_matplotlib, out_folder
 
 MODELS = ("paper", "release", "taxel", "fots", "tacsl")
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from .._progress import watching
 from ..press import press
 from ..press.guided_press import LIMITS
-from .common import Output, add_json, need_matplotlib
+from ..report import Output, add_json, need_matplotlib, watching
 from .press import add_picture_options, check_picture_options, draw, numbers_of, reading_text, summary
 
 PRESSES: tuple[tuple[str, str, dict[str, Any]], ...] = (

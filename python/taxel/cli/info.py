@@ -13,7 +13,7 @@ import numpy as np
 import taxel
 from taxel import _core
 
-from .common import Output, add_json
+from ..report import Output, add_json
 
 
 def add_parser(commands: Any) -> None:

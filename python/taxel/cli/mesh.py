@@ -10,9 +10,9 @@ import numpy as np
 
 import taxel
 from taxel import _core
-from taxel._progress import watching
+from taxel.report import watching
 
-from .common import Output, add_json
+from ..report import Output, add_json
 from .ftetwild import mesh_with_ftetwild, wildmeshing
 
 SIZES = (1e-5, 10.0)  # m; bodies beyond are always a wrong unit

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .._progress import watching
 from ..press import Press, press
 from ..press.guided_press import check_limits
 from ..press.objects import OBJECTS
+from ..report import Output, add_json, need_matplotlib, out_folder, watching
 from . import press_gel, press_markers
-from .common import Output, add_json, check_model, need_matplotlib, out_folder
+from .common import check_model
 
 SIZE = 600
 

@@ -6,9 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from .._progress import watching
 from ..press import GelPress, press_gel
-from .common import Output, need_matplotlib
+from ..report import Output, need_matplotlib, watching
 
 
 def numbers_of(result: GelPress) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._progress import watching
 from ..press import MarkerFrame, MarkerPress, press_markers
-from .common import Output, need_matplotlib, table
+from ..report import Output, need_matplotlib, table, watching
 
 MOTIONS = ("slide", "twist", "roll")
 

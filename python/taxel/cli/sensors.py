@@ -10,8 +10,9 @@ import numpy as np
 
 import taxel
 
+from ..report import Output, add_json, table
 from ..sensors import TactileSensor, catalogue
-from .common import Output, add_json, check_model, table
+from .common import check_model
 
 
 def add_parser(commands: Any) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 import taxel
 
-from .common import Output, add_json, table
+from ..report import Output, add_json, table
 
 AREA_TOLERANCE = 1e-2
 

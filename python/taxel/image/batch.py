@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._batch import Batch
-from .._cuda import CudaArray, stream_handle
+from ..batch import Batch, CudaArray
+from ..batch.cuda import stream_handle
 from .camera import TactileCamera
 
 

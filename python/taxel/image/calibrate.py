@@ -114,7 +114,7 @@ class _Photo:
         total = np.zeros((*self.shape, 3), np.float32)
         for light in model.lights:
             share = _core.shadow_share(height, self.pixel, light.azimuth, light.slope, light.softness)
-            total += np.asarray(share)[..., None] * np.float32(light.strength)
+            total += np.asarray(share)[..., None] * np.array(light.strength, np.float32)
         return total
 
     def limit(self, contact: np.ndarray) -> np.ndarray:
@@ -233,7 +233,7 @@ def _find_lights(photos, contacts, model: _Model) -> list[Light]:
                     if strength > 0 and gain > best[c][0]:
                         colours = [0.0, 0.0, 0.0]
                         colours[c] = strength
-                        best[c] = gain, Light(float(azimuth), slope, softness, tuple(colours))
+                        best[c] = gain, Light(float(azimuth), slope, softness, (colours[0], colours[1], colours[2]))
     return [light for _, light in best if light is not None]
 
 
@@ -254,7 +254,7 @@ def _strengths(photos, contacts, model: _Model) -> list[Light]:
         if top > 0 and bottom > 0:
             strength = [0.0, 0.0, 0.0]
             strength[channel] = top / bottom
-            kept.append(replace(light, strength=tuple(strength)))
+            kept.append(replace(light, strength=(strength[0], strength[1], strength[2])))
     return kept
 
 

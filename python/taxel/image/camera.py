@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from .._alone import Immutable
+from ..common.alone import Immutable
 
 if TYPE_CHECKING:
     from .batch import ImageBatch
+    from .calibrate import ImageFit
 
 FORMAT = 1
 FOTS_WINDOWS = (51, 21, 11, 5)
@@ -146,7 +147,7 @@ class TactileCamera(Immutable):
         self.lights = tuple(lights)
         self.decay_length = float(decay_length)
         self._made = ((self.background, self.pixel, self.table, self.lights, self.decay_length), {})
-        self.fit = None  # what calibrate_image found on the way
+        self.fit: ImageFit | None = None  # what calibrate_image found on the way
         self._core = _core.TactileCamera(
             self.background, self.pixel, self.table, [light.numbers() for light in self.lights]
         )
@@ -176,7 +177,7 @@ class TactileCamera(Immutable):
         """
         array = _maps(height, "height")
         if array.ndim == 3:
-            spots = [None] * len(array) if markers is None else np.asarray(markers, dtype=float)
+            spots: Any = [None] * len(array) if markers is None else np.asarray(markers, dtype=float)
             if markers is not None and (spots.ndim != 3 or len(spots) != len(array)):
                 raise _core.Error(f"markers: give (n, m, 2) with n = {len(array)} for this batch; got {spots.shape}")
             return np.stack(
@@ -255,5 +256,5 @@ class TactileCamera(Immutable):
             raise _core.Error(f"{os.fspath(path)}: not a camera file of taxel; it lacks {', '.join(sorted(missing))}")
         if int(held["format"]) != FORMAT:
             raise _core.Error(f"{os.fspath(path)}: format {int(held['format'])}; this taxel reads format {FORMAT}")
-        lights = [Light(*map(float, row[:3]), tuple(map(float, row[3:]))) for row in held["lights"]]
+        lights = [Light(a, s, w, (r, g, b)) for a, s, w, r, g, b in np.asarray(held["lights"], float).tolist()]
         return cls(held["background"], float(held["pixel"]), held["table"], lights, float(held["decay_length"]))

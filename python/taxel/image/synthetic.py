@@ -39,7 +39,7 @@ def synthetic_camera(
             table[:, :, 1, k] += part * FADE * c * shade
             table[:, :, 2, k] += part * FADE * s * shade
             background[..., k] += 98 * part * near
-        lights.append(Light(azimuth, 0.35, 6e-5, tuple(22 * part for part in tint)))
+        lights.append(Light(azimuth, 0.35, 6e-5, (22 * tint[0], 22 * tint[1], 22 * tint[2])))
     edge = 1 - 0.22 * (x * x + y * y)
-    background = (background + 22) * edge[..., None]
-    return TactileCamera(background, pixel, table, lights, decay_length)
+    lit = (background + 22) * edge[..., None]
+    return TactileCamera(lit, pixel, table, lights, decay_length)

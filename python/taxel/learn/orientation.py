@@ -4,7 +4,7 @@
 
 This file needs NumPy and torch only: it also runs by itself where taxel is not installed (python orientation.py ...).
 
-DATA.npz, as ``taxel.experiments.orientation_data`` writes it:
+DATA.npz, as ``taxel.experiments.skin.orientation_data`` writes it:
     train.images (N, 16, 16)   one press each, scaled to [0, 1], no noise, no copies: both are made here
     train.yaw, train.pitch, train.modulus (N,)   radians; modulus of the object in Pa, 0 is rigid
     <set>.images, <set>.yaw, <set>.object, <set>.seed   for each test set, noise in the images; object: index of a name

@@ -3,7 +3,7 @@
     python -m taxel.learn.touch_recognition DATA.npz OUT.json [--device cuda] [--seeds 3] [--iterations 4000] [--jobs 6]
 
 This file needs NumPy and torch only: it also runs by itself where taxel is not installed. DATA.npz is a file of presses
-(``taxel.experiments.gel_presses``): object, pad, press (n,), image (n, H, W, 3) with rows along y, columns along x.
+(``taxel.experiments.gel.presses``): object, pad, press (n,), image (n, H, W, 3) with rows along y, columns along x.
 
 From the paper (EIP, section IV-C): ten objects, 2000 images to train and 200 to test, ResNet-32 trained from scratch,
 N random images of the same object as 3 N channels, drawn anew in each iteration. Open in the paper, chosen here:

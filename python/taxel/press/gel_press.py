@@ -11,8 +11,8 @@ import numpy as np
 import taxel
 
 from .. import sensors
-from .._gel_face import FaceFit, face_grid
-from .._gel_taxels import GelTaxels
+from ..gel import GelTaxels
+from ..gel.face import FaceFit, face_grid
 from ..sensors import TactileSensor
 from .height_maps import Grid, mesh_heights, underside
 from .objects import PressedObject, parse_object

@@ -12,7 +12,8 @@ import numpy as np
 import taxel
 
 from .. import sensors
-from .._description import has_bristles
+from ..common.description import config, has_bristles
+from ..mujoco import compile_spec
 from ..sensors import TactileSensor
 from ..sensors.description import GROUPS
 from .objects import PressedObject, parse_object
@@ -165,7 +166,7 @@ class _Setup:
         spec.option.timestep = timestep
         if spec.option.integrator == mujoco.mjtIntegrator.mjINT_EULER:
             spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-        bare = taxel._engine._compile(spec)
+        bare = compile_spec(spec)
         at_rest = mujoco.MjData(bare)
         mujoco.mj_forward(bare, at_rest)
         felt = taxel.Sensor(bare, self.name)
@@ -186,7 +187,7 @@ class _Setup:
             own = np.broadcast_to(described.material.get("friction", 1.0), 2).astype(float)
             both = [2 * mu * friction / (mu + friction) if mu and friction else 0.0 for mu in own]
             taxel.soften(spec, [self.geom, OBJECT], name=f"{OBJECT}_pair", pair=True, friction=both)
-        self.model = taxel._engine._compile(spec)
+        self.model = compile_spec(spec)
         self.data = mujoco.MjData(self.model)
         self.sensor = taxel.Sensor(self.model, self.name)
         self.reader = taxel.Reader(self.model, scale="none")
@@ -337,7 +338,7 @@ def _file_spec(mujoco, path: Path, overrides) -> tuple[Any, str]:
     except ValueError as error:
         raise taxel.Error(f"{path}: {error}") from None
     taxel.complete(spec)
-    names = taxel.sensor_names(taxel._engine._compile(spec))
+    names = taxel.sensor_names(compile_spec(spec))
     if len(names) != 1:
         raise taxel.Error(
             f"{path}: {len(names)} tactile sensors ({', '.join(names) or 'none'}); "
@@ -350,7 +351,7 @@ def _file_spec(mujoco, path: Path, overrides) -> tuple[Any, str]:
     if keys:
         plugin = spec.sensor(names[0]).plugin
         instance = next((i for i in spec.plugins if plugin.name and i.name == plugin.name), plugin)
-        instance.config = {**instance.config, **taxel._description.config(keys)}
+        instance.config = {**instance.config, **config(keys)}
     return spec, names[0]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import taxel
 
 from .. import sensors
+from ..mujoco import compile_spec
 from ..sensors import TactileSensor
 from .guided_press import OBJECT, _microseconds
 from .height_maps import Grid, mesh_heights, underside
@@ -174,7 +175,7 @@ class _Setup:
         name = sensor.replace(**keys).add_to(spec)
         body = spec.worldbody.add_body(name=OBJECT, mocap=True)
         thing.add_to(spec, body, OBJECT, yaw, pitch)
-        self.model = taxel._engine._compile(spec)
+        self.model = compile_spec(spec)
         self.data = mujoco.MjData(self.model)
         self.reading = taxel.MarkerSensor(self.model, name)
         self.R_BG, self.p_BG = thing.turned(yaw, pitch)

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core, _engine
-from .._soften import complete
+from .. import _core
+from ..mujoco import compile_spec, complete, load, need_mujoco
 from .surfaces import Surface, obj_text
 
 SECTIONS = ("visual", "custom", "default", "asset", "worldbody", "contact", "tendon", "equality", "actuator", "sensor")
@@ -111,8 +111,8 @@ class Drawing:
 
     def spec(self) -> Any:
         """An ``MjSpec``, to change it further."""
-        mujoco = _engine._mujoco()
-        _engine.load()
+        mujoco = need_mujoco()
+        load()
         spec = mujoco.MjSpec.from_string(self.mjcf())
         for mesh in spec.meshes:  # inside the model, so that it can be attached without its files
             vertices, triangles = self.meshes[mesh.name]
@@ -121,7 +121,7 @@ class Drawing:
 
     def model(self) -> Any:
         """An ``MjModel`` with the plugin in it."""
-        return _engine._compile(self.spec())
+        return compile_spec(self.spec())
 
     def add_to(self, spec: Any, body: str, prefix: str, *, to: Any = None, pos: Any = None, quat: Any = None) -> None:
         """Attaches one body of the drawing, with all that belongs to it, to an ``MjSpec``.

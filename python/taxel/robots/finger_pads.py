@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._description import config
+from ..common.description import config
 from .drawing import Drawing, indent
 from .surfaces import Surface, half_ellipsoid, loft, smooth_profile, superellipse
 

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._sensor import Sensor
+from ..mujoco import Sensor
 
 
 class ForceGrip:

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._description import config
+from ..common.description import config
 from .drawing import Drawing, indent
 from .surfaces import rounded_box
 

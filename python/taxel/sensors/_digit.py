@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..shape import dome_points, domed_pad
 from .description import Shape, TactileSensor
-from .domed_pad import dome_points, domed_pad
 
 SIZE, RIM, DOME, CORNER_RADIUS = (16e-3, 19e-3), 1.8e-3, 0.7e-3, 2e-3
 SHAPE = (25, 21)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..shape import dome_points, domed_pad
 from .description import Shape, TactileSensor
-from .domed_pad import dome_points, domed_pad
 
 SIZE, RIM, DOME, CORNER_RADIUS = (20.75e-3, 25.25e-3), 2.75e-3, 1.25e-3, 1.5e-3
 SHAPE = (34, 28)

@@ -5,20 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from .. import _core, _engine
-from .._description import GROUPS, LAYOUT_KEYS, config, has_bristles, to_text, unknown_key
-from .._gel import Gel
-from .._gel_sensor import GelSensor
-from .._marker_sensor import MARKER_KEYS, add_markers
-from .._marker_sensor import PLUGIN as MARKER_PLUGIN
-from .._sensor import add_sensor
-from .._skin import Skin
-from .._soften import MODEL_KEYS, belongs_to_configure, soften
+from .. import _core
+from ..common.description import GROUPS, LAYOUT_KEYS, config, has_bristles, to_text, unknown_key
+from ..gel import Gel
+from ..mujoco import GelSensor, add_markers, add_sensor, load, need_mujoco, soften
+from ..mujoco.marker_sensor import MARKER_KEYS
+from ..mujoco.marker_sensor import PLUGIN as MARKER_PLUGIN
+from ..mujoco.softening import MODEL_KEYS, belongs_to_configure
+from ..skin import Skin
 
 # Keys of a material that a body knows under the same name.
 BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "core_fraction", "resolution")
@@ -53,6 +52,7 @@ class Shape:
     def body(self, modulus: float, **options: Any) -> _core.Body:
         s = self.size
         if self.type == "mesh":
+            assert self.vertices is not None and self.triangles is not None
             return _core.Body.mesh(self.vertices, self.triangles, modulus, **options)
         if self.type == "box":
             return _core.Body.box([2 * x for x in s], modulus, **options)
@@ -108,7 +108,9 @@ class TactileSensor:
     def shape(self) -> tuple[int, int] | None:
         """Rows and columns of its image; None where the taxels lie in no rows."""
         rows_cols = self.taxels.get("shape") if not self.markers else self.markers.get("shape")
-        return tuple(int(n) for n in rows_cols) if rows_cols is not None else self.image_shape
+        if rows_cols is None:
+            return self.image_shape
+        return cast("tuple[int, int]", tuple(int(n) for n in rows_cols))
 
     @property
     def count(self) -> int:
@@ -170,7 +172,7 @@ class TactileSensor:
             return self.replace(**first).with_bristles().replace(**later)
         if model == "pressure" and has_bristles(self.material):
             raise _core.Error(f"{self.name}: this sensor has bristles already; take the catalogue's own")
-        own = {key: changes.pop(key) for key in ("name", "title", "image_shape") if key in changes}
+        own: dict[str, Any] = {key: changes.pop(key) for key in ("name", "title", "image_shape") if key in changes}
         if self.gel:
             own["gel"] = {**self.gel, **{key: changes.pop(key) for key in GEL_KEYS if key in changes}}
             own["gel"] = {key: value for key, value in own["gel"].items() if value is not None}
@@ -180,7 +182,7 @@ class TactileSensor:
             changes = {**self.electronics, **changes}
         if changes.get("readout") == "rays":
             changes = {**self.rays, **changes}
-        groups = {group: dict(getattr(self, group)) for group in GROUPS}
+        groups: dict[str, Any] = {group: dict(getattr(self, group)) for group in GROUPS}
         for key, value in changes.items():
             homes = [group for group, keys in GROUPS.items() if key in keys]
             if not homes:
@@ -262,7 +264,7 @@ class TactileSensor:
             raise _core.Error(f'{self.name} is no gel; make it with model="gel"')
 
     def _replace_markers(self, changes: dict[str, Any]) -> TactileSensor:
-        own = {key: changes.pop(key) for key in ("name", "title") if key in changes}
+        own: dict[str, Any] = {key: changes.pop(key) for key in ("name", "title") if key in changes}
         if changes.pop("electronics", False):
             changes = {**self.electronics, **changes}
         markers, material = dict(self.markers), dict(self.material)
@@ -302,7 +304,7 @@ class TactileSensor:
 
     def surface(self) -> tuple[np.ndarray, np.ndarray]:
         """(vertices, triangles) of its surface in its own frame, for pictures."""
-        if self.geom.vertices is not None:
+        if self.geom.vertices is not None and self.geom.triangles is not None:
             return self.geom.vertices, self.geom.triangles
         return self.geom.body(0.0).surface()
 
@@ -339,14 +341,15 @@ class TactileSensor:
         """
         if overrides:
             return self.replace(**overrides).add_to(spec, body=body, name=name, pos=pos, quat=quat, euler=euler)
-        mujoco = _engine._mujoco()
-        _engine.load()
+        mujoco = need_mujoco()
+        load()
         parent = self._parent(spec, body)
         name = self._free_name(spec, name)
         own = parent.add_body(name=name, pos=_vector(pos, 3, "pos"), quat=_rotation(mujoco, quat, euler))
         # A gel pushes by itself; MuJoCo's own contact would act as well.
         look: dict[str, Any] = {"rgba": RGBA, **({"contype": 0, "conaffinity": 0} if self.gel else {})}
         if self.geom.type == "mesh":
+            assert self.geom.vertices is not None and self.geom.triangles is not None
             spec.add_mesh(name=name, uservert=self.geom.vertices.ravel(), userface=self.geom.triangles.ravel())
             own.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, **look)
         else:

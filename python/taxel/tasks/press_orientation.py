@@ -84,7 +84,7 @@ class PressOrientation(gymnasium.Env):
         """``options``: yaw (rad), offset (m, m), force (N) to choose instead of drawing them."""
         super().reset(seed=seed)
         given = options or {}
-        drawn = {
+        drawn: dict[str, Any] = {
             "yaw": self.np_random.uniform(-0.5 * math.pi, 0.5 * math.pi),
             "offset": self.np_random.normal(0.0, self.spread, 2),
             "force": self.np_random.uniform(*self.force),

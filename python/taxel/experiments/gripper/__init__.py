@@ -1,0 +1,1 @@
+"""Grippers and fingers that hold things by feel (OpenGRASP)."""

@@ -1,0 +1,1 @@
+"""The camera behind a gel (Taxim, GelSight)."""

@@ -1,0 +1,1 @@
+"""Marker motion on a gel (HydroShear)."""

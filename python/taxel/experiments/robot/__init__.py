@@ -1,0 +1,1 @@
+"""Robots of others with skins on them."""

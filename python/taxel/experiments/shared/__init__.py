@@ -1,0 +1,1 @@
+"""What experiments of several topics share: films and their panels."""

@@ -1,0 +1,1 @@
+"""Tactile arrays: load, slip, real sensors, the orientation of what is pressed (HydroelasticTouch; MuJoCo workshop)."""

@@ -1,0 +1,1 @@
+"""The contact query by itself: fields, symmetry, Drake's surfaces, speed (HydroelasticTouch)."""

@@ -1,0 +1,17 @@
+"""Markers of a gel: taxel's own model, HydroShear, FOTS and TacSL."""
+
+from .baselines import Fots, TacSL, TacSLData
+from .field import DIFFERENTIABLE as MARKER_GRADIENTS
+from .field import MarkerDistance, MarkerField
+from .pad import MarkerPad, gelsight_mini_markers
+
+__all__ = [
+    "MARKER_GRADIENTS",
+    "Fots",
+    "MarkerDistance",
+    "MarkerField",
+    "MarkerPad",
+    "TacSL",
+    "TacSLData",
+    "gelsight_mini_markers",
+]

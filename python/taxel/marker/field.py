@@ -1,0 +1,404 @@
+"""Marker displacements of camera-based tactile sensors: taxel's model, HydroShear, FOTS and TacSL.
+
+    mini = taxel.gelsight_mini_markers(dome=False)
+    ball = taxel.Body.sphere(0.0175)
+    field = taxel.MarkerField(mini.pad, mini.markers, ball)
+    for X_PI in path:                       # poses of the ball in the pad's frame
+        pixels = field.step(X_PI)           # (63, 3)
+
+Equations, and where paper and published code differ: docs/guide/markers.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from .. import _core
+from ..common.alone import Immutable
+from ..common.convert import pose_matrix, vector3
+
+if TYPE_CHECKING:
+    from ..batch import MarkerBatch
+
+RELEASE_SPACING, RELEASE_PADDING = 1e-3, 0.1
+_KINDS = ("exact", "trilinear", "nearest")
+_MODES = ("taxel", "paper", "release")
+_PUBLISHED = ("lambda_d", "lambda_s", "friction", "dilate_scale", "shear_scale")
+DIFFERENTIABLE = (
+    "lambda_d", "lambda_s", "friction", "normal_stiffness", "shear_stiffness", "squeeze", "dilate_scale", "shear_scale",
+)  # fmt: skip
+"""Parameters of mode "taxel" that have a gradient."""
+PARAMETERS = {
+    "taxel": (*DIFFERENTIABLE, "creep", "creep_time"),
+    "paper": (*_PUBLISHED, "stiffness", "area"),
+    "release": _PUBLISHED,
+}
+
+
+def _one_of(where: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise _core.Error(f"{where}: {name} is {value!r}; give one of {', '.join(allowed)}")
+    return value
+
+
+def _numbers(where: str, given: dict[str, Any], allowed: tuple[str, ...]) -> dict[str, float]:
+    for name, value in given.items():
+        if name not in allowed:
+            raise _core.Error(f"{where}: unknown parameter {name!r}; there are {', '.join(allowed)}")
+        if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
+            raise TypeError(f"{where}: {name} is {type(value).__name__}; give a number")
+    return {name: float(value) for name, value in given.items()}
+
+
+class MarkerDistance(_core.MarkerDistance):
+    """Signed distance of a pad or an object in its own frame, m; call it with points (N, 3).
+
+    shape   a taxel.Body or a tuple (vertices, triangles) of a closed mesh
+    kind    "exact"      the true distance
+            "trilinear"  interpolated on a grid; reaches ``margin`` (2 mm) beyond the shape, ``spacing`` needed
+            "nearest"    the value of the nearest voxel, as the HydroShear release looks it up: ``spacing`` 1 mm,
+                         ``margin`` 100 mm, ``origin`` the lower corner of that box
+
+    Immutable; threads may share it.
+    """
+
+    def __init__(
+        self,
+        shape: Any,
+        kind: str = "exact",
+        *,
+        spacing: float | None = None,
+        margin: float | None = None,
+        origin: Any = None,
+    ) -> None:
+        _one_of("MarkerDistance", "kind", kind, _KINDS)
+        self._made = ((shape, kind), {"spacing": spacing, "margin": margin, "origin": origin})
+        if kind == "exact" and (spacing is not None or margin is not None):
+            raise _core.Error("MarkerDistance: the exact distance has no spacing and no margin; leave them out")
+        if kind != "nearest" and origin is not None:
+            raise _core.Error('MarkerDistance: origin belongs to kind "nearest"')
+        if kind == "trilinear" and spacing is None:
+            raise _core.Error('MarkerDistance: kind "trilinear" needs a spacing in m')
+        defaults = (RELEASE_SPACING, RELEASE_PADDING) if kind == "nearest" else (0.0, 2e-3)
+        super().__init__(
+            shape,
+            kind,
+            defaults[0] if spacing is None else float(spacing),
+            defaults[1] if margin is None else float(margin),
+            origin,
+        )
+
+    # As of every immutable class; the extension's classes take no second base.
+    __copy__, __deepcopy__, __reduce__ = Immutable.__copy__, Immutable.__deepcopy__, Immutable.__reduce__
+
+
+class MarkerField:
+    """Marker displacements with the memory of the path: taxel's own model, and HydroShear as published.
+
+    pad       the gel: taxel.Body, (vertices, triangles) or MarkerDistance; z of its frame points out of it
+    markers   (N, 3) in the pad's frame, m
+    indenter  what presses, as the pad; in mode "taxel" also a list of several objects
+    mode      "taxel": converges with the points, any gel, forces in N; "paper": the printed equations of HydroShear;
+              "release": its authors' code (docs/guide/markers.md)
+    points    (P, 3) of the indenter's surface, spread over all of it; left out, Poisson-disk samples with ``radius``
+              and ``seed`` (mode "taxel": the middles of their cells)
+    normals   (P, 3), unit, outward; needed with points in the modes "taxel" and "paper"
+    areas     (P,) of the surface each point stands for, m^2; mode "taxel" finds them where the indenter is a shape
+    substeps  mode "taxel": into how many parts each step is cut
+
+    With a list of objects, points, normals and areas are lists, too.
+
+    Parameters of mode "taxel": lambda_d, lambda_s (1/m^2), friction, normal_stiffness, shear_stiffness (Pa/m),
+    squeeze, dilate_scale (px/m^2), shear_scale (px/m), creep (0 to 1), creep_time (s); the defaults are those of a gel
+    of 4 mm. Of the others, with the release's defaults: lambda_d 20000 and lambda_s 10800 (1/m^2), friction 0.5,
+    dilate_scale and shear_scale 15384.6 (px/m); in mode "paper" also stiffness 1 and area 1, the K and A of Eq. 15.
+
+    Threads may share a field, one call after the other: it remembers one path. For many paths: ``copy``, ``batch``.
+    """
+
+    def __init__(
+        self,
+        pad: Any,
+        markers: Any,
+        indenter: Any,
+        mode: str = "taxel",
+        *,
+        points: Any = None,
+        normals: Any = None,
+        areas: Any = None,
+        radius: float | None = None,
+        seed: int | None = None,
+        substeps: int = 1,
+        **parameters: float,
+    ) -> None:
+        _one_of("MarkerField", "mode", mode, _MODES)
+        values = _numbers(f"MarkerField, mode {mode!r}", parameters, PARAMETERS[mode])
+        # K and A of mode "paper", of which the core knows the product.
+        self._factors = {name: values.pop(name, 1.0) for name in ("stiffness", "area")} if mode == "paper" else {}
+        if mode == "paper":
+            values["stiffness_area"] = self._factors["stiffness"] * self._factors["area"]
+        if points is None and (normals is not None or areas is not None):
+            raise _core.Error("MarkerField: normals or areas without points; give all or none")
+        if points is not None and (radius is not None or seed is not None):
+            raise _core.Error("MarkerField: radius and seed say how to sample points, but points are given")
+        spread, start = 0.75e-3 if radius is None else float(radius), _whole("seed", 0 if seed is None else seed)
+        self.substeps = parts = _whole("substeps", substeps)
+        self.mode = mode
+        self._shares_forces = False
+        self._core: Any  # a TaxelField in mode "taxel", else a MarkerField
+        self.markers = np.array(markers, dtype=float)
+        self.object_count = len(indenter) if isinstance(indenter, list) else None
+        """None for an indenter that is no list."""
+        if mode == "taxel":
+            objects = indenter if isinstance(indenter, list) else [indenter]
+            given = [_per_object(name, value, self.object_count) for name, value in
+                     (("points", points), ("normals", normals), ("areas", areas))]  # fmt: skip
+            given[2] = [None if a is None else np.ascontiguousarray(a, float) for a in given[2]]
+            if any(a is not None and a.ndim != 1 for a in given[2]):
+                raise _core.Error("MarkerField: areas are (P,), one number a point, m^2")
+            self._core = _core.make_taxel_field(
+                pad, markers, objects, given[0], given[1], given[2], spread, start, parts, values
+            )
+            return
+        if isinstance(indenter, list):
+            raise _core.Error(f"MarkerField: mode {mode!r} has one object; several are in mode 'taxel'")
+        if areas is not None or substeps != 1:
+            raise _core.Error(f"MarkerField: mode {mode!r} knows no areas and no substeps; they belong to mode 'taxel'")
+        self._core = _core.make_marker_field(pad, markers, indenter, points, normals, mode, spread, start, values)
+
+    def step(self, X_PI: Any, shift: Any = None, dt: float = 0.0) -> np.ndarray:
+        """Moves the indenter to X_PI, its pose in the pad's frame; displacements in pixels, (N, 3).
+
+        Times the size of a pixel they are metres. In the modes "taxel" and "paper" they lie along the gel. With a list
+        of objects X_PI has one pose each.
+
+        shift  the authors' gravity pass: a translation (3,) or a pose in the pad's frame by which the indenter is
+               moved on for this output; not remembered. They use 0.25 mm along gravity.
+        dt     s since the last step; read where creep > 0
+        """
+        moved = None if shift is None else _shift(shift)
+        if self.mode != "taxel":
+            return self._core.step(X_PI, moved)
+        poses = X_PI if self.object_count is not None else pose_matrix(X_PI, "X_PI")[None]
+        return self._core.step(poses, moved, float(dt))
+
+    def follow(self, path: Any, dt: float = 0.0) -> np.ndarray:
+        """Steps along a path (T, 4, 4), with several objects (T, objects, 4, 4); displacements (T, N, 3).
+
+        dt  s between two poses; read where creep > 0
+        """
+        return np.stack([self.step(X, dt=dt) for X in path]) if len(path) else np.zeros((0, len(self.markers), 3))
+
+    def rollout(self, path: Any) -> tuple[np.ndarray, Callable[[Any], tuple[np.ndarray, dict[str, float]]]]:
+        """``follow`` from the present state, with gradients; mode "taxel". The field itself stays where it is.
+
+        Returns the displacements (T, N, 3) and a function that takes derivatives of a number with respect to them and
+        gives those with respect to the poses (as ``path``, each entry on its own, last rows 0) and the parameters.
+        """
+        self._taxel_only("rollout")
+        path, objects = self._path("rollout", path), self.object_count or 1
+        tape, count = self._core.tape(), len(self.markers)
+        pixels = tape.follow(path.reshape(-1, 4, 4), objects, count)
+
+        def pullback(cotangents: Any) -> tuple[np.ndarray, dict[str, float]]:
+            seeds = np.ascontiguousarray(cotangents, float)
+            if seeds.shape != pixels.shape:
+                raise _core.Error(f"rollout: cotangents have the shape {seeds.shape}; give {pixels.shape}")
+            poses, numbers = tape.backward(seeds.reshape(-1, 3), objects, count)
+            return poses.reshape(path.shape), dict(zip(DIFFERENTIABLE, map(float, numbers), strict=True))
+
+        return pixels, pullback
+
+    def jacobian(self, path: Any) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Displacements (N, 3) at the end of a path from the present state, and their derivatives with respect to each
+        parameter, (N, 3) each; mode "taxel". The field itself stays where it is."""
+        self._taxel_only("jacobian")
+        path = self._path("jacobian", path)
+        pixels, columns = self._core.jacobian(path.reshape(-1, 4, 4))
+        return pixels, dict(zip(DIFFERENTIABLE, columns, strict=True))
+
+    def batch(self, worlds: int, fingers: int = 1, **options: Any) -> MarkerBatch:
+        """Copies of this field, without its memory, for many worlds: taxel.MarkerBatch."""
+        from ..batch import MarkerBatch
+
+        return MarkerBatch(self, worlds, fingers, **options)
+
+    def reset(self) -> None:
+        """Forgets poses and displacements."""
+        self._core.reset()
+
+    def zero_tangential(self) -> None:
+        """Keeps the normal part of each tracked displacement (mode "taxel": the depths; all stretch goes): the authors'
+        reset after closing the gripper."""
+        self._core.zero_tangential()
+
+    def copy(self) -> MarkerField:
+        """A field with the same shapes and its own copy of the state."""
+        other = object.__new__(MarkerField)
+        other.__dict__.update(self.__dict__)
+        other._core = self._core.copy()
+        return other
+
+    def __copy__(self) -> MarkerField:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> MarkerField:
+        return self.copy()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "MarkerField: it cannot be pickled; pickle its arguments and its state, make another and set its state"
+        )
+
+    @property
+    def dilation(self) -> np.ndarray:
+        """Part of the last step, (N, 3) px."""
+        return self._core.dilation
+
+    @property
+    def points(self) -> np.ndarray | list[np.ndarray]:
+        """Tracked points in the indenter's frame, (P, 3); a list with several objects."""
+        return self._of_objects("points")
+
+    @property
+    def normals(self) -> np.ndarray | list[np.ndarray]:
+        """Outward normals there, (P, 3); empty where none were given."""
+        return self._of_objects("normals")
+
+    @property
+    def areas(self) -> np.ndarray | list[np.ndarray]:
+        """Mode "taxel": (P,) m^2."""
+        self._taxel_only("areas")
+        return self._of_objects("areas")
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Mode "taxel": all numbers; may be set."""
+        self._taxel_only("parameters")
+        return self._core.parameters()
+
+    @parameters.setter
+    def parameters(self, values: dict[str, float]) -> None:
+        self._taxel_only("parameters")
+        new = _numbers("MarkerField, mode 'taxel'", values, PARAMETERS["taxel"])
+        self._core.set_parameters({**self._core.parameters(), **new})
+
+    @property
+    def shear(self) -> np.ndarray:
+        """Part of the last step, (N, 3) px; mode "taxel" gives the dilation alone."""
+        if self.mode == "taxel":
+            raise _core.Error("MarkerField: in mode 'taxel' the shear is what step returned less field.dilation")
+        return self._core.shear
+
+    @property
+    def wrench(self) -> np.ndarray:
+        """Mode "taxel": force (N) and torque about the pad's origin (N m) on the gel in the last step, (6,)."""
+        self._taxel_only("wrench")
+        return self._core.wrench
+
+    @property
+    def contact_points(self) -> np.ndarray:
+        """Mode "taxel": points inside the gel, (C, 3) in the pad's frame."""
+        self._taxel_only("contact_points")
+        return self._core.contact_points
+
+    @property
+    def contact_forces(self) -> np.ndarray:
+        """Mode "taxel": force on the gel at each contact point, (C, 3) N; their sum is that of the wrench."""
+        self._taxel_only("contact_forces")
+        return self._core.contact_forces
+
+    def with_marker_forces(self, on: bool = True) -> MarkerField:
+        """Mode "taxel": lets each step share the force among the markers; returns the field itself."""
+        self._taxel_only("with_marker_forces")
+        self._core.set_marker_forces(bool(on))
+        self._shares_forces = bool(on)
+        return self
+
+    @property
+    def marker_forces(self) -> np.ndarray:
+        """Mode "taxel": force on the gel shared among the markers, (N, 3) N, after ``with_marker_forces``."""
+        self._taxel_only("marker_forces")
+        if not self._shares_forces:
+            raise _core.Error("MarkerField: forces are not shared among the markers; call with_marker_forces() first")
+        return self._core.marker_forces
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What is remembered, as arrays; may be set on an equal field.
+
+        started, X_PI, and index, f (m), phi (m) of the points inside the gel; mode "taxel": objects (a list of such)
+        and late (N, 3) px.
+        """
+        if self.mode != "taxel":
+            return self._core.state()
+        objects, late = self._core.state()
+        return {"objects": list(objects), "late": late}
+
+    @state.setter
+    def state(self, state: dict[str, Any]) -> None:
+        if self.mode == "taxel":
+            _state_keys(state, {"objects", "late"})
+            self._core.set_state([_one_state(s) for s in state["objects"]], state["late"])
+        else:
+            self._core.set_state(_one_state(state))
+
+    def _path(self, where: str, path: Any) -> np.ndarray:
+        path = np.ascontiguousarray(path, float)
+        wanted = (4, 4) if self.object_count is None else (self.object_count, 4, 4)
+        if path.shape[1:] != wanted:
+            raise _core.Error(f"MarkerField.{where}: path has the shape {path.shape}; give (T, {str(wanted)[1:]}")
+        return path
+
+    def _taxel_only(self, name: str) -> None:
+        if self.mode != "taxel":
+            raise _core.Error(f"MarkerField.{name} belongs to mode 'taxel'; this one has {self.mode!r}")
+
+    def _of_objects(self, name: str) -> Any:
+        if self.mode != "taxel":
+            return getattr(self._core, name)
+        found = [getattr(self._core, name)(k) for k in range(self.object_count or 1)]
+        return found[0] if self.object_count is None else found
+
+
+def _whole(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+        raise _core.Error(f"MarkerField: {name} is {value!r}; give a whole number of 0 or more")
+    return int(value)
+
+
+def _per_object(name: str, value: Any, count: int | None) -> list[Any]:
+    if count is None:
+        return [value]
+    if value is None:
+        return [None] * count
+    if not isinstance(value, list) or len(value) != count:
+        raise _core.Error(f"MarkerField: {count} objects, so {name} is a list of {count} arrays")
+    return value
+
+
+def _state_keys(state: Any, wanted: set[str]) -> None:
+    if not isinstance(state, dict) or set(state) != wanted:
+        raise _core.Error(f"MarkerField: a state has {', '.join(sorted(wanted))}; take it from another field")
+
+
+def _one_state(state: Any) -> dict[str, Any]:
+    _state_keys(state, {"started", "X_PI", "index", "f", "phi"})
+    return {
+        "started": bool(state["started"]),
+        "X_PI": state["X_PI"],
+        "index": np.ascontiguousarray(state["index"], np.int32),
+        "f": state["f"],
+        "phi": np.ascontiguousarray(state["phi"], np.float64),
+    }
+
+
+def _shift(value: Any) -> Any:
+    if np.shape(value) == (3,):
+        X = np.eye(4)
+        X[:3, 3] = vector3(value, "shift")
+        return X
+    return pose_matrix(value, "shift")
