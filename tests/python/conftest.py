@@ -48,3 +48,31 @@ def command(words: list[str]) -> int:
     from taxel.cli import main  # where it is asked for
 
     return main(words)
+
+
+# --- skips ---
+
+
+def pytest_addoption(parser):
+    parser.addoption("--listed-skips", action="store_true", help="fail where a reason to skip is not in skips.txt")
+
+
+def unlisted(reasons: list[str], listed: str) -> list[str]:
+    """Reasons that no line of the list is a part of; empty lines and comments are none."""
+    lines = [line.strip() for line in listed.splitlines()]
+    known = [line for line in lines if line and not line.startswith("#")]
+    return [reason for reason in reasons if not any(k in reason for k in known)]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    if not session.config.getoption("--listed-skips"):
+        return
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    reports = reporter.stats.get("skipped", [])
+    reasons = [r.longrepr[2] if isinstance(r.longrepr, tuple) else str(r.longrepr) for r in reports]
+    new = unlisted(reasons, (Path(__file__).parent / "skips.txt").read_text())
+    for reason in new:
+        reporter.write_line(f"skipped for a reason that tests/python/skips.txt does not have: {reason}", red=True)
+    if new and session.exitstatus == 0:
+        session.exitstatus = 1

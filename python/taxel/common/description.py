@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from .. import _core
 
 _TABLE = _core.description_keys()
 
