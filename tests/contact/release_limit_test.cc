@@ -95,9 +95,10 @@ TEST(ReleaseFactor, ABounceFromALeap) {
 
 TEST(NextBudget, ForgetsSlowly) {
   EXPECT_NEAR(NextBudget(1, 0.5, 7, 1e-3, true), 1.5, 1e-15);
-  double budget = -0.2;
+  EXPECT_EQ(NextBudget(0.1, -0.5, 7, 1e-3, true), 0);  // no debt
+  double budget = 0;
   for (int i = 0; i < 1000; ++i) budget = NextBudget(budget, 0, 3, 1e-3, false);
-  EXPECT_NEAR(budget, 3 - 3.2 * std::exp(-1 / kBudgetMemory), 0.02);
+  EXPECT_NEAR(budget, 3 - 3 * std::exp(-1 / kBudgetMemory), 0.02);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ double ReleaseFactor(double budget, const ReleaseStep& s) {
 }
 
 double NextBudget(double budget, double work_in, double energy, double step, bool held_back) {
-  const double next = budget + work_in;
+  const double next = std::max(0.0, budget + work_in);
   return held_back ? next : next + std::min(1.0, step / kBudgetMemory) * (energy - next);
 }
 

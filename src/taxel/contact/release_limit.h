@@ -33,8 +33,9 @@ double FirstBudget(double energy, double force, double speed, double step);
 double ReleaseFactor(double budget, const ReleaseStep& s);
 inline constexpr double kLeastRelease = 1e-6;
 
-/// The budget at the end of a step: plus the work that the bodies did on the contact. A contact that was not
-/// held back slowly forgets how it came about (within kBudgetMemory): what a long slide or a rolling body
+/// The budget at the end of a step: plus the work that the bodies did on the contact, and never a debt: what
+/// a step gave too much (ground that rose under a foot) is not taken from the next ones. A contact that was
+/// not held back slowly forgets how it came about (within kBudgetMemory): what a long slide or a rolling body
 /// leaves over in thousands of steps is rounding and damping, and not energy.
 double NextBudget(double budget, double work_in, double energy, double step, bool held_back);
 inline constexpr double kBudgetMemory = 0.2;  ///< s

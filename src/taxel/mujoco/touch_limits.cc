@@ -58,7 +58,11 @@ void LimitRelease(const mjModel* m, const mjData* d, const PairState* known, boo
   step.inverse_mass = InverseMassAlong(m, d, body1, body2, at, patch.mean_normal);
   // What lies in a contact is lifted out of it: as fast as gravity pulls in a step, or slowly.
   const double gravity = norm(Vec3{m->opt.gravity[0], m->opt.gravity[1], m->opt.gravity[2]});
-  step.slow = std::max(kLift * gravity * h, patch.force / patch.stiffness / kCoreRecoveryTime);
+  // Beside the middle the weight of a body weighs less than the body: there it is lifted faster.
+  const double middle =
+      std::max(m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2], double(mjMINVAL));
+  const double lift = kLift * std::max(1.0, step.inverse_mass / middle) * gravity * h;
+  step.slow = std::max(lift, patch.force / patch.stiffness / kCoreRecoveryTime);
   const double factor = ReleaseFactor(touch->budget, step);
   touch->held_back = factor < 1 && touch->model->Weaken(factor, touch);
 }

@@ -294,7 +294,7 @@ def test_quick_experiment(unseen, tmp_path, capsys):
     pytest.importorskip("torch")
     pytest.importorskip("matplotlib")
     numbers = orientation.run(Output(None), tmp_path, quick=True)
-    assert numbers["experiment"] == "orientation" and len(numbers["rows"]) == 8
+    assert numbers["experiment"] == "orientation" and len(numbers["rows"]) == 10
     assert all("within" not in row for row in numbers["rows"])
     assert sorted(p.name for p in tmp_path.iterdir()) == ["orientation_errors.png", "orientation_samples.png"]
     assert numbers["sets"]["unseen"]["PCA"]["all"]["mean"] < 0.11
