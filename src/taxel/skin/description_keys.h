@@ -237,7 +237,7 @@ inline constexpr DescriptionKey kDescriptionKeys[] = {
      kLayoutKey | kReadoutKey,
      {1e-6, 1},
      "m",
-     "a receptive radius in m, 1e-6 to 1",
+     "a receptive radius from 1e-6 to 1 m",
      "receptive radius of a taxel"},
     {"seed", kLayoutKey | kReadoutKey | kChainKey, kNoRange, "", "a whole number from 0",
      "of all random numbers of the sensor"},
