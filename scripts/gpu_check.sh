@@ -32,7 +32,7 @@ status=0
 python3 scripts/gpu_marker_check.py --out "$out" ${GPU_CHECK_OPTIONS:-} || status=1
 python3 scripts/gpu_baseline_check.py --out "$out" ${GPU_CHECK_OPTIONS:-} || status=1
 nvcc -std=c++20 -O3 -arch="sm_${ARCH:-90}" --expt-relaxed-constexpr -Isrc -Xcompiler -march=x86-64-v3,-pthread \
-  scripts/gpu_gel_bench.cu src/taxel/batch/gel_batch.cu src/taxel/gel/{gel_transfer,gel_grid,particle_blocks,thread_crew}.cc \
+  scripts/gpu_gel_bench.cu src/taxel/batch/gel_batch.cu src/taxel/gel/{gel_transfer,gel_grid,particle_blocks,block_bins,block_table,thread_crew}.cc \
   -o build/gpu_gel_bench
 build/gpu_gel_bench 2>&1 | tee "$out/gel.txt" || status=1
 python3 scripts/gpu_eip_check.py --out "$out" || status=1

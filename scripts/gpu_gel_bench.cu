@@ -1,7 +1,7 @@
 // Checks gels on the GPU against the CPU's solver and times them. No other library is needed:
 //     nvcc -std=c++20 -O3 -arch=sm_90 --expt-relaxed-constexpr -Isrc -Xcompiler -march=x86-64-v3,-pthread
 //       scripts/gpu_gel_bench.cu src/taxel/batch/gel_batch.cu
-//       src/taxel/gel/{gel_transfer,gel_grid,particle_blocks,thread_crew}.cc -o gpu_gel_bench
+//       src/taxel/gel/{gel_transfer,gel_grid,particle_blocks,block_bins,block_table,thread_crew}.cc -o gpu_gel_bench
 //     ./gpu_gel_bench            # all; --tiny: small scenes for compute-sanitizer; --quick: checks alone
 #include <algorithm>
 #include <chrono>
