@@ -138,9 +138,10 @@ $(STAMPS)/learn: $(STAMPS)/venv
 	$(BIN)/pip install -q torch==2.13.0
 	@touch $@
 
-# A test that is skipped says why, and fails the run unless tests/python/skips.txt has its reason.
+# A test that is skipped says why, and fails the run unless tests/python/skips.txt has its reason. Those of tests/gpu are
+# collected here and run by scripts/gpu_check.sh.
 test-python: $(STAMPS)/package $(STAMPS)/learn
-	$(BIN)/python -m pytest -rs --listed-skips tests/python
+	$(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu
 
 # 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.
 test-impacts: $(STAMPS)/package

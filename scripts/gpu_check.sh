@@ -1,15 +1,30 @@
 #!/bin/bash
-# Builds the CUDA part for sm_90 (ARCH=80 and so on for others), checks it against the CPU and times it. Results go to $1
-# (build/gpu_check). Needs nvcc, cmake, ninja, and a python3 with NumPy, torch (JAX and CuPy where they are there) and
-# nanobind; DEPS (build/gpu_deps) may hold nanobind and the headers of Eigen where the machine has none:
-#     mkdir -p build/gpu_deps && cp -r /usr/include/eigen3 /usr/share/eigen3 build/gpu_deps/
-#     pip install --target build/gpu_deps nanobind
+# Builds taxel with its CUDA part for sm_90 (ARCH=80 and so on for others), runs the tests of tests/gpu on this machine's
+# GPU, then the timings.
+#     scripts/gpu_check.sh --prepare          fills build/gpu_deps, on a machine with a network
+#     scripts/gpu_check.sh [OUT] [PYTEST...]  OUT (build/gpu_check) gets gpu_tests.xml, logs and times; the rest goes to
+#                                             pytest, as -k markers
+# Needs nvcc, cmake, ninja, and a python3 with NumPy and torch; JAX, CuPy, warp and mujoco_warp where they are there. What
+# such a machine often has not, --prepare puts into DEPS (build/gpu_deps), which then travels with the working tree:
+# nanobind, pytest and what pytest needs (pure wheels, so they serve any Python 3), the headers of Eigen.
+# CHECKS=0 leaves the tests out, SPEED=0 the timings (SPEED=quick: two sizes), SANITIZE=0 compute-sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-out=$(realpath -m "${1:-build/gpu_check}")
 deps=$PWD/${DEPS:-build/gpu_deps}
+if [ "${1:-}" = --prepare ]; then
+  pip=$([ -x .venv/bin/pip ] && echo .venv/bin/pip || echo "python3 -m pip")
+  rm -rf "$deps" && mkdir -p "$deps"
+  $pip install -q --target "$deps" "nanobind>=2.4" "pytest>=8"
+  cp -r /usr/include/eigen3 "$deps/"
+  if find "$deps" -name '*.so' | grep -q .; then echo "binary wheels in $deps: they serve one Python only" >&2; exit 1; fi
+  du -sh "$deps"
+  exit
+fi
+out=$(realpath -m "${1:-build/gpu_check}")
+shift $(($# > 0 ? 1 : 0))
 mkdir -p "$out"
-export PYTHONPATH=$deps${PYTHONPATH:+:$PYTHONPATH} PYTHONUNBUFFERED=1
+export PYTHONPATH=$deps${PYTHONPATH:+:$PYTHONPATH} PYTHONUNBUFFERED=1 PYTEST_DISABLE_PLUGIN_AUTOLOAD=1
+python3 -c "import pytest, nanobind" || { echo "python3 has no pytest or nanobind; see scripts/gpu_check.sh --prepare" >&2; exit 1; }
 eigen=()
 if [ -d "$deps/eigen3/Eigen" ]; then
   mkdir -p build/gpu_eigen
@@ -24,27 +39,33 @@ cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAXEL_MUJOCO=OFF -
   -DTAXEL_CUDA_ARCHITECTURES="${ARCH:-90}" -DPython_EXECUTABLE="$(command -v python3)" "${eigen[@]}" > "$out/configure.log" 2>&1 ||
   { tail -20 "$out/configure.log"; exit 1; }
 cmake --build build/gpu -- -k 0 > "$out/build.log" 2>&1 || { grep -E "error|warning" "$out/build.log" | head -20; exit 1; }
+nvcc -std=c++20 -O3 -arch="sm_${ARCH:-90}" --expt-relaxed-constexpr -Isrc -Xcompiler -march=x86-64-v3,-pthread \
+  scripts/gpu_gel_bench.cu src/taxel/batch/gel_batch.cu \
+  src/taxel/gel/{gel_transfer,gel_grid,particle_blocks,block_bins,block_table,thread_crew}.cc -o build/gpu_gel_bench
 rm -rf build/gpu_package && mkdir -p build/gpu_package && cp -r python/taxel build/gpu_package/
 rm -f build/gpu_package/taxel/*.so
 cp build/gpu/python/_core*.so build/gpu/libtaxel_cuda.so build/gpu_package/taxel/
 export PYTHONPATH=$PWD/build/gpu_package:$PYTHONPATH
 status=0
-python3 scripts/gpu_marker_check.py --out "$out" ${GPU_CHECK_OPTIONS:-} || status=1
-python3 scripts/gpu_baseline_check.py --out "$out" ${GPU_CHECK_OPTIONS:-} || status=1
-nvcc -std=c++20 -O3 -arch="sm_${ARCH:-90}" --expt-relaxed-constexpr -Isrc -Xcompiler -march=x86-64-v3,-pthread \
-  scripts/gpu_gel_bench.cu src/taxel/batch/gel_batch.cu src/taxel/gel/{gel_transfer,gel_grid,particle_blocks,thread_crew}.cc \
-  -o build/gpu_gel_bench
-build/gpu_gel_bench 2>&1 | tee "$out/gel.txt" || status=1
-python3 scripts/gpu_eip_check.py --out "$out" || status=1
-if python3 -c "import mujoco_warp" 2>/dev/null; then python3 scripts/gpu_mujoco_warp_check.py || status=1; fi
+if [ "${CHECKS:-1}" = 1 ]; then
+  python3 -m pytest -rPs -p no:cacheprovider --junitxml="$out/gpu_tests.xml" tests/gpu "$@" | tee "$out/gpu_tests.txt" || status=1
+  # No GPU, nothing checked: that is no success.
+  if ! grep -q ' passed' "$out/gpu_tests.txt"; then echo "no test ran" >&2; status=1; fi
+fi
+if [ "${SPEED:-1}" != 0 ]; then
+  quick=$([ "${SPEED:-1}" = quick ] && echo --quick || true)
+  python3 scripts/gpu_marker_speed.py --out "$out" $quick || status=1
+  python3 scripts/gpu_baseline_speed.py --out "$out" $quick || status=1
+  build/gpu_gel_bench --times 2>&1 | tee "$out/gel.txt" || status=1
+  python3 scripts/gpu_eip_speed.py --out "$out" || status=1
+  if python3 -c "import mujoco_warp" 2>/dev/null; then python3 scripts/gpu_mujoco_warp_speed.py || status=1; fi
+fi
 if [ "${SANITIZE:-1}" = 1 ] && command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
-    for check in marker baseline; do
-      echo "compute-sanitizer $tool, $check"
-      compute-sanitizer --tool $tool --error-exitcode 9 python3 scripts/gpu_${check}_check.py --tiny 2>&1 | tail -3
-    done
-    echo "compute-sanitizer $tool, gel"
-    compute-sanitizer --tool $tool --error-exitcode 9 build/gpu_gel_bench --tiny 2>&1 | tail -3
+    echo "compute-sanitizer $tool"
+    compute-sanitizer --tool $tool --error-exitcode 9 \
+      python3 -m pytest -p no:cacheprovider tests/gpu/test_gpu_kernels.py 2>&1 | tail -3 || status=1
+    compute-sanitizer --tool $tool --error-exitcode 9 build/gpu_gel_bench --tiny 2>&1 | tail -3 || status=1
   done
 fi
 exit $status

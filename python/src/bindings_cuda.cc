@@ -2,54 +2,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-
 #include "batch_arguments.h"
 #include "module.h"
+#include "taxel/batch/attach_poses.h"
 #include "taxel/batch/cuda_library.h"
+#include "taxel/batch/device_memory.h"
 
 namespace taxel::python {
 namespace {
-
-void SetOffsets(const Numbers& X, float (*to)[12]) {
-  const std::vector<Pose> poses = PosesOf(X);
-  for (std::size_t i = 0; i < poses.size(); ++i)
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) to[i][4 * r + c] = static_cast<float>(poses[i].R(r, c));
-      to[i][4 * r + 3] = static_cast<float>(poses[i].p[r]);
-    }
-}
-
-Attached* Attach(int count, const std::vector<int>& pads, const Numbers& pad_offsets,
-                 const std::vector<int>& objects, const Numbers& object_offsets) {
-  auto* out = new Attached;
-  out->poses.count = count;
-  std::copy(pads.begin(), pads.end(), out->poses.pad_index);
-  std::copy(objects.begin(), objects.end(), out->poses.object_index);
-  SetOffsets(pad_offsets, out->poses.pad_offset);
-  SetOffsets(object_offsets, out->poses.object_offset);
-  return out;
-}
-
-/// Device memory of this process's GPU, given back with the object.
-struct CudaMemory {
-  void* data = nullptr;
-  std::size_t bytes = 0;
-
-  explicit CudaMemory(std::size_t n) : bytes(n) {
-    RunCuda("GPU",
-            [&](char* error, std::size_t size) { return LoadCudaDevice().allocate(n, &data, error, size); });
-  }
-  CudaMemory(const CudaMemory&) = delete;
-  ~CudaMemory() { LoadCudaDevice().release(data); }
-};
-
-void Copy(Address to, Address from, std::size_t bytes, Address stream, bool wait) {
-  RunCuda("GPU", [&](char* error, std::size_t size) {
-    return LoadCudaDevice().copy(At<void>(to), At<const void>(from), bytes, At<void>(stream), wait, error,
-                                 size);
-  });
-}
 
 // A view for DLPack; `owner` stays alive with it.
 nb::object ToDlpack(Address address, const std::vector<std::size_t>& shape, const std::string& dtype,
@@ -72,21 +32,29 @@ nb::tuple ReadDlpack(const nb::ndarray<nb::ro, nb::device::cuda>& a) {
 
 void BindCuda(nb::module_& m) {
   nb::class_<Attached>(m, "AttachedPoses");
-  m.def("attach_poses", &Attach, nb::arg("count"), nb::arg("pads"), nb::arg("pad_offsets"),
-        nb::arg("objects"), nb::arg("object_offsets"), nb::rv_policy::take_ownership);
-  nb::class_<CudaMemory>(m, "CudaMemory")
+  m.def(
+      "attach_poses",
+      [](int count, const std::vector<int>& pads, const Numbers& pad_offsets, const std::vector<int>& objects,
+         const Numbers& object_offsets) {
+        return new Attached{AttachPoses(count, pads, PosesOf(pad_offsets), objects, PosesOf(object_offsets))};
+      },
+      nb::arg("count"), nb::arg("pads"), nb::arg("pad_offsets"), nb::arg("objects"),
+      nb::arg("object_offsets"), nb::rv_policy::take_ownership);
+  nb::class_<DeviceMemory>(m, "CudaMemory")
       .def(nb::init<std::size_t>())
-      .def_prop_ro("address", [](const CudaMemory& c) { return reinterpret_cast<Address>(c.data); });
+      .def_prop_ro("address", [](const DeviceMemory& c) { return reinterpret_cast<Address>(c.data()); });
   m.def(
       "cuda_clear",
       [](Address address, std::size_t bytes, Address stream) {
-        RunCuda("GPU", [&](char* error, std::size_t size) {
-          return LoadCudaDevice().clear(At<void>(address), bytes, At<void>(stream), error, size);
-        });
+        ClearDevice(At<void>(address), bytes, At<void>(stream));
       },
       nb::arg("address"), nb::arg("bytes"), nb::arg("stream"));
-  m.def("cuda_copy", &Copy, nb::arg("to"), nb::arg("source"), nb::arg("bytes"), nb::arg("stream"),
-        nb::arg("wait"));
+  m.def(
+      "cuda_copy",
+      [](Address to, Address from, std::size_t bytes, Address stream, bool wait) {
+        CopyMemory(At<void>(to), At<const void>(from), bytes, At<void>(stream), wait);
+      },
+      nb::arg("to"), nb::arg("source"), nb::arg("bytes"), nb::arg("stream"), nb::arg("wait"));
   m.def("cuda_view", &ToDlpack, nb::arg("address"), nb::arg("shape"), nb::arg("dtype"), nb::arg("owner"));
   m.def("read_dlpack", &ReadDlpack);
   m.def("why_no_cuda", &WhyNoCuda);

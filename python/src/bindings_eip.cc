@@ -8,6 +8,7 @@
 #include "alone.h"
 #include "marker_arguments.h"
 #include "module.h"
+#include "taxel/batch/cuda_eip.h"
 #include "taxel/batch/eip_batch.h"
 #include "taxel/math/error.h"
 
@@ -72,6 +73,10 @@ nb::tuple Pack(const std::vector<EipResult>& results) {
                         Own<std::int64_t>(std::move(steps), {n}), Own<std::uint8_t>(std::move(stopped), {n}));
 }
 
+using Run = std::vector<EipResult>(const EipOptions&, const std::vector<MarkerDistance>&,
+                                   const std::vector<int>&, const std::vector<Pose>&);
+
+template <Run* kRun>
 nb::tuple RunPresses(nb::dict options, nb::list shapes, const std::vector<int>& which, nb::handle poses) {
   const EipOptions o = ToOptions(options);
   std::vector<MarkerDistance> objects;
@@ -81,7 +86,7 @@ nb::tuple RunPresses(nb::dict options, nb::list shapes, const std::vector<int>& 
   std::vector<EipResult> results;
   {
     nb::gil_scoped_release release;
-    results = RunEipPresses(o, objects, which, X);
+    results = kRun(o, objects, which, X);
   }
   return Pack(results);
 }
@@ -94,7 +99,8 @@ const char* NameOf<EipPress>() {
 }
 
 void BindEip(nb::module_& m) {
-  m.def("run_eip_presses", &RunPresses);
+  m.def("run_eip_presses", &RunPresses<RunEipPresses>);
+  m.def("run_eip_presses_cuda", &RunPresses<RunEipPressesCuda>);
   m.def("check_eip_object", [](nb::dict options, nb::handle object, nb::handle X_DO) {
     CheckEipObject(ToOptions(options), ToDistance(object, "object"), ToPose(X_DO, "X_DO"));
   });

@@ -3,7 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -11,11 +11,9 @@
 #include "batch_arguments.h"
 #include "marker_arguments.h"
 #include "module.h"
-#include "taxel/batch/cuda_markers.h"
+#include "taxel/batch/cuda_rollout.h"
 #include "taxel/batch/marker_batch.h"
-#include "taxel/batch/parallel_for.h"
-#include "taxel/marker/taxel_vjp.h"
-#include "taxel/math/error.h"
+#include "taxel/batch/marker_rollout.h"
 
 namespace taxel::python {
 namespace {
@@ -68,72 +66,36 @@ void SetRow(MarkerBatch& b, int world, nb::dict values, bool taxel) {
   b.SetParameters(world, p);
 }
 
-// Tapes of all worlds and fingers, from the batch's present state.
-struct BatchTape {
-  std::vector<TaxelTape> tapes;
-  std::size_t worlds, fingers, objects, markers, steps = 0;
-  int threads = 0;
-};
-
-Alone<BatchTape>* MakeTape(const MarkerBatch& b, int threads) {
-  auto out = std::make_unique<Alone<BatchTape>>();  // a tape may refuse its field
-  out->worlds = static_cast<std::size_t>(b.worlds()), out->fingers = static_cast<std::size_t>(b.fingers());
-  out->objects = static_cast<std::size_t>(b.objects()), out->markers = static_cast<std::size_t>(b.markers());
-  out->threads = threads;
-  for (int w = 0; w < b.worlds(); ++w)
-    for (int f = 0; f < b.fingers(); ++f) out->tapes.emplace_back(b.taxel_field(w, f));
-  return out.release();
-}
-
-struct Nothing {};
-
-// X_PI (T, worlds, fingers, objects, 4, 4)
-nb::object TapeFollow(BatchTape& tape, const Numbers& X_PI) {
-  const std::vector<Pose> poses = PosesOf(X_PI);
-  const std::size_t copies = tape.worlds * tape.fingers, row = copies * tape.objects, T = poses.size() / row,
-                    N = tape.markers;
-  tape.steps = T;
-  std::vector<double> out(T * copies * N * 3);
-  std::exception_ptr failure;
+// X_PI (T, worlds, fingers, objects, 4, 4): displacements (T, worlds, fingers, N, 3), and what knows the way
+// back.
+nb::tuple Rollout(const MarkerBatch& b, const Numbers& X_PI, int threads) {
+  const std::vector<Pose> path = PosesOf(X_PI);
+  const auto W = static_cast<std::size_t>(b.worlds()), F = static_cast<std::size_t>(b.fingers()),
+             O = static_cast<std::size_t>(b.objects()), N = static_cast<std::size_t>(b.markers());
+  const std::size_t T = path.size() / (W * F * O);
+  std::vector<double> u(T * W * F * N * 3);
+  std::unique_ptr<Alone<MarkerRollout>> rollout;
   {
     nb::gil_scoped_release release;
-    std::size_t failed;
-    failure = ParallelFor<Nothing>(copies, tape.threads, 1, &failed, [&](std::size_t i, Nothing*) {
-      for (std::size_t t = 0; t < T; ++t) {
-        const auto first = poses.begin() + static_cast<std::ptrdiff_t>(t * row + i * tape.objects);
-        const TaxelReading& r =
-            tape.tapes[i].Step({first, first + static_cast<std::ptrdiff_t>(tape.objects)});
-        std::memcpy(&out[(t * copies + i) * N * 3], r.displacement.data(), N * sizeof(Vec3));
-      }
-    });
+    rollout = std::make_unique<Alone<MarkerRollout>>(b, path, threads, reinterpret_cast<Vec3*>(u.data()));
   }
-  if (failure) std::rethrow_exception(failure);
-  return Array(std::move(out), {T, tape.worlds, tape.fingers, N, 3});
+  return nb::make_tuple(Array(std::move(u), {T, W, F, N, 3}),
+                        nb::cast(rollout.release(), nb::rv_policy::take_ownership));
 }
 
-nb::tuple TapeBackward(const BatchTape& tape, const Numbers& cotangents) {
-  const std::size_t copies = tape.worlds * tape.fingers, T = tape.steps, N = tape.markers, O = tape.objects;
-  std::vector<double> poses(T * copies * O * 16), parameters(copies * 8);
-  std::exception_ptr failure;
+nb::tuple RolloutBackward(const MarkerRollout& r, const Numbers& cotangents) {
+  const std::size_t T = r.steps(), W = r.worlds(), F = r.fingers(), O = r.objects();
+  std::vector<PoseGradient> gradients(T * W * F * O);
+  std::vector<double> poses(gradients.size() * 16), parameters(W * F * 8);
+  static_assert(sizeof(TaxelParameterGradient) == 8 * sizeof(double));
   {
     nb::gil_scoped_release release;
-    std::size_t failed;
-    failure = ParallelFor<Nothing>(copies, tape.threads, 1, &failed, [&](std::size_t i, Nothing*) {
-      std::vector<std::vector<Vec3>> rows(T, std::vector<Vec3>(N));
-      for (std::size_t t = 0; t < T; ++t)
-        std::memcpy(rows[t].data(), cotangents.data() + (t * copies + i) * N * 3, N * sizeof(Vec3));
-      std::vector<std::vector<PoseGradient>> g;
-      TaxelParameterGradient p;
-      tape.tapes[i].Backward(rows, &g, &p);
-      for (std::size_t t = 0; t < T; ++t)
-        for (std::size_t k = 0; k < O; ++k)
-          std::copy(g[t][k].begin(), g[t][k].end(), &poses[((t * copies + i) * O + k) * 16]);
-      std::copy(p.begin(), p.end(), &parameters[i * 8]);
-    });
+    r.Backward(reinterpret_cast<const Vec3*>(cotangents.data()), gradients.data(),
+               reinterpret_cast<TaxelParameterGradient*>(parameters.data()));
   }
-  if (failure) std::rethrow_exception(failure);
-  return nb::make_tuple(Array(std::move(poses), {T, tape.worlds, tape.fingers, O, 4, 4}),
-                        Array(std::move(parameters), {tape.worlds, tape.fingers, 8}));
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    std::copy(gradients[i].begin(), gradients[i].end(), &poses[16 * i]);
+  return nb::make_tuple(Array(std::move(poses), {T, W, F, O, 4, 4}), Array(std::move(parameters), {W, F, 8}));
 }
 
 CudaMarkers* MakeCuda(nb::list fields, bool taxel, int worlds, int fingers) {
@@ -143,35 +105,16 @@ CudaMarkers* MakeCuda(nb::list fields, bool taxel, int worlds, int fingers) {
   return new CudaMarkers(all, worlds, fingers);
 }
 
-CudaStepArguments Arguments(const Attached* attached, Address X_PI, Address position, Address rotation,
-                            Address shift, double dt, Address stream) {
+void CudaStep(CudaMarkers& b, const Attached* attached, Address X_PI, Address position, Address rotation,
+              Address shift, double dt, Address displacement, Address wrench, Address forces,
+              Address stream) {
   CudaStepArguments a;
   a.poses = PosesAt(attached, X_PI, position, rotation);
   a.shift = At<const float>(shift);
   a.dt = static_cast<float>(dt);
-  a.stream = At<void>(stream);
-  return a;
-}
-
-void CudaStep(CudaMarkers& b, const Attached* attached, Address X_PI, Address position, Address rotation,
-              Address shift, double dt, Address displacement, Address wrench, Address forces,
-              Address stream) {
-  CudaStepArguments a = Arguments(attached, X_PI, position, rotation, shift, dt, stream);
   a.out = {At<float>(displacement), At<float>(wrench), At<float>(forces)};
+  a.stream = At<void>(stream);
   b.Step(a);
-}
-
-void CudaVjp(CudaMarkers& b, Address X_PI, Address state_before, Address displacement, Address wrench,
-             Address stretch_after, Address gX, Address gX_before, Address g_stretch, Address g_parameters,
-             Address stream) {
-  CudaVjpArguments a;
-  a.step = Arguments(nullptr, X_PI, 0, 0, 0, 0, stream);
-  a.state_before = At<const float>(state_before);
-  a.displacement = At<const float>(displacement), a.wrench = At<const float>(wrench);
-  a.stretch_after = At<const float>(stretch_after);
-  a.X_PI = At<float>(gX), a.X_PI_before = At<float>(gX_before);
-  a.stretch_before = At<float>(g_stretch), a.parameters = At<float>(g_parameters);
-  b.Vjp(a);
 }
 
 }  // namespace
@@ -181,7 +124,7 @@ const char* NameOf<MarkerBatch>() {
   return "MarkerBatch";
 }
 template <>
-const char* NameOf<BatchTape>() {
+const char* NameOf<MarkerRollout>() {
   return "rollout of a MarkerBatch";
 }
 
@@ -200,10 +143,9 @@ void BindMarkerBatch(nb::module_& m) {
            }),
            nb::arg("mask").none())
       .def("set_parameters", Held(&SetRow), nb::arg("world"), nb::arg("values"), nb::arg("taxel"))
-      .def("tape", Held(&MakeTape), nb::arg("threads"), nb::rv_policy::take_ownership);
-  nb::class_<Alone<BatchTape>>(m, "MarkerBatchTape")
-      .def("follow", Held(&TapeFollow))
-      .def("backward", Held(&TapeBackward));
+      .def("rollout", Held(&Rollout), nb::arg("path"), nb::arg("threads"));
+  nb::class_<Alone<MarkerRollout>>(m, "MarkerRollout")
+      .def("backward", Held(&RolloutBackward), nb::arg("cotangents"));
   m.def("make_marker_batch", &MakeBatch, nb::arg("fields"), nb::arg("taxel"), nb::arg("worlds"),
         nb::arg("fingers"), nb::arg("threads"), nb::rv_policy::take_ownership);
 
@@ -217,16 +159,25 @@ void BindMarkerBatch(nb::module_& m) {
            })
       .def("set_parameters", [](CudaMarkers& b, Address rows,
                                 Address stream) { b.SetParameters(At<const float>(rows), At<void>(stream)); })
-      .def("get_state", [](CudaMarkers& b, Address state,
-                           Address stream) { b.GetState(At<float>(state), At<void>(stream)); })
-      .def("set_state", [](CudaMarkers& b, Address state,
-                           Address stream) { b.SetState(At<const float>(state), At<void>(stream)); })
-      .def("vjp", &CudaVjp)
-      .def_prop_ro("state_size", &CudaMarkers::state_size)
-      .def_prop_ro("points", &CudaMarkers::points)
+      .def(
+          "rollout",
+          [](CudaMarkers& b, Address path, std::size_t steps, Address displacement, Address stream) {
+            return new CudaRollout(&b, At<const float>(path), steps, At<float>(displacement),
+                                   At<void>(stream));
+          },
+          nb::arg("path"), nb::arg("steps"), nb::arg("displacement"), nb::arg("stream"),
+          nb::rv_policy::take_ownership, nb::keep_alive<0, 1>())
       .def_prop_ro("first_parameters", [](const CudaMarkers& b) {
         return std::vector<float>(b.first_parameters().begin(), b.first_parameters().end());
       });
+  nb::class_<CudaRollout>(m, "CudaRollout")
+      .def(
+          "backward",
+          [](const CudaRollout& r, Address cotangents, Address stream) {
+            CudaRollout::Gradients g = r.Backward(At<const float>(cotangents), At<void>(stream));
+            return nb::make_tuple(std::move(g.poses), std::move(g.parameters), std::move(g.work));
+          },
+          nb::arg("cotangents"), nb::arg("stream"));
   m.def("make_cuda_markers", &MakeCuda, nb::arg("fields"), nb::arg("taxel"), nb::arg("worlds"),
         nb::arg("fingers"), nb::rv_policy::take_ownership);
 }

@@ -35,7 +35,7 @@ class CudaArray(Uncopied):
         self.dtype = np.dtype(dtype)
         if self.dtype not in (np.float32, np.uint8):
             raise _core.Error(f"CudaArray: dtype is {self.dtype}; give float32 or uint8")
-        self._memory = memory if memory is not None else _core.CudaMemory(max(self.nbytes, 4))
+        self._memory = memory if memory is not None else _core.CudaMemory(self.nbytes)
         self._offset = offset
 
     @property

@@ -158,49 +158,32 @@ class MarkerBatch(ModelBatch):
     def _cpu_rollout(self, path: Any) -> tuple[Any, Callable[[Any], tuple[Any, Any]]]:
         path = np.ascontiguousarray(path, float)
         path = self._host(path, (len(path), *self.pose_shape), "path")
-        tape = self._core.tape(self._threads)
-        pixels = tape.follow(path)
+        pixels, rollout = self._core.rollout(path, self._threads)
 
         def pullback(cotangents: Any) -> tuple[np.ndarray, np.ndarray]:
-            poses, parameters = tape.backward(self._host(cotangents, pixels.shape, "cotangents"))
+            poses, parameters = rollout.backward(self._host(cotangents, pixels.shape, "cotangents"))
             return poses.reshape(path.shape), parameters
 
         return pixels, pullback
 
     def _cuda_rollout(self, path: Any, stream: Any) -> tuple[Any, Callable[[Any], tuple[Any, Any]]]:
-        where, steps, count = "MarkerBatch.rollout", len(path), len(self.markers)
+        where, steps, shape = "MarkerBatch.rollout", len(path), (self.worlds, self.fingers)
         late = not self._rows_on_device and float(self._rows[:, _ROW.index("creep")].max())
         if late:
             raise _core.Error(f"{where}: creep is {late:g}; late motion has no gradient, so set creep to 0")
         if self._substeps != 1:
             raise _core.Error(f"{where}: {self._substeps} substeps have no gradient; use 1 and give the poses between")
-        base = device_address(path, (steps, *self.pose_shape), "path", where)
-        handle = stream_handle(stream)
-        shape = (self.worlds, self.fingers)
-        copies, pose = self.worlds * self.fingers, self.worlds * self.fingers * self.objects * 16
-        states = CudaArray((steps, copies, self._core.state_size))
-        pixels = CudaArray((steps, *shape, count, 3))
-        for t in range(steps):
-            self._core.get_state(states[t].address, handle)
-            self._core.step(None, base + 4 * t * pose, 0, 0, 0, 0.0, pixels[t].address, 0, 0, handle)
+        pixels = CudaArray((steps, *shape, len(self.markers), 3))
+        address = device_address(path, (steps, *self.pose_shape), "path", where)
+        rollout = self._core.rollout(address, steps, pixels.address, stream_handle(stream))
 
         def pullback(cotangents: Any, stream: Any = None) -> tuple[CudaArray, CudaArray]:
-            handle = stream_handle(stream)
             seeds = device_address(cotangents, pixels.shape, "cotangents", where)
-            poses, numbers = CudaArray((steps, *shape, self.objects, 3, 4)), CudaArray((*shape, len(_ROW)))
-            poses.clear(handle)
-            numbers.clear(handle)
-            spare = CudaArray((copies, self.objects, 3, 4))
-            spare.clear(handle)
-            stretch = [CudaArray((copies, self._core.points, 3)) for _ in range(2)]
-            for t in reversed(range(steps)):
-                self._core.vjp(
-                    base + 4 * t * pose, states[t].address, seeds + 4 * t * copies * count * 3, 0,
-                    stretch[(t + 1) % 2].address if t + 1 < steps else 0, poses[t].address,
-                    poses[t - 1].address if t else spare.address, stretch[t % 2].address, numbers.address, handle,
-                )  # fmt: skip
-            keep = (path, cotangents, spare, stretch)  # the GPU may still read them: they go with the results
-            poses._keep = numbers._keep = keep
+            gradients = rollout.backward(seeds, stream_handle(stream))
+            poses = CudaArray((steps, *shape, self.objects, 3, 4), gradients[0])
+            numbers = CudaArray((*shape, len(_ROW)), gradients[1])
+            # The GPU may still read them: they go with the results.
+            poses._keep = numbers._keep = (path, cotangents, gradients)
             return poses, numbers
 
         pixels._keep = path

@@ -117,13 +117,8 @@ class EipPress:
         shapes = [self._distance(shape) for shape in objects]
         index = [int(k) for k in np.asarray(which).reshape(-1)]
         poses = np.array([pose_matrix(X, f"X_DO[{k}]") for k, X in enumerate(X_DO)]).reshape(-1, 4, 4)
-        if self.device == "cuda":
-            from ..batch.eip_cuda import run_on_gpu
-
-            found = run_on_gpu(self.options, shapes, index, poses)
-        else:
-            found = _core.run_eip_presses(self.options, shapes, index, poses)
-        images, X_DP, chamfer, steps, stopped = found
+        run = _core.run_eip_presses_cuda if self.device == "cuda" else _core.run_eip_presses
+        images, X_DP, chamfer, steps, stopped = run(self.options, shapes, index, poses)
         return EipResult(images, X_DP, chamfer, steps, stopped.astype(bool), rest_points())
 
     def series(self, shape: Any, X_DO: Any) -> EipSeries:

@@ -70,8 +70,7 @@ CudaMarkers::CudaMarkers(const TaxelField& field, int worlds, int fingers)
   }
   SetBox(field.pad().box(), &spec);
   first_ = ToRow(field.parameters());
-  if (field.substeps() != 1) why_not_ = "substeps have no gradient";
-  differentiable_ = why_not_.empty();
+  if (field.substeps() != 1) why_no_gradient_ = "substeps have no gradient";
   Create(&spec, field.objects(), field.markers_P(), field.spread().normals());
 }
 
@@ -95,7 +94,7 @@ CudaMarkers::CudaMarkers(const std::vector<MarkerField>& fields, int worlds, int
   }
   spec.object_shapes = shapes.data();
   first_ = ToRow(one.parameters());
-  why_not_ = "the published modes have no gradient; use mode 'taxel'";
+  why_no_gradient_ = "the published modes have no gradient; use mode 'taxel'";
   Create(&spec, objects, one.markers_P(), std::vector<Vec3>(one.markers_P().size(), Vec3{0, 0, 1}));
 }
 
@@ -161,7 +160,7 @@ void CudaMarkers::SetState(const float* state, void* stream) {
   });
 }
 void CudaMarkers::Vjp(const CudaVjpArguments& a) {
-  if (!differentiable_) throw Error("marker batch: " + why_not_);
+  if (!why_no_gradient_.empty()) throw Error("marker batch: " + why_no_gradient_);
   Run([&](char* error, std::size_t size) { return LoadCuda().vjp(batch_.get(), &a, error, size); });
 }
 

@@ -29,7 +29,7 @@ class CudaMarkers {
   std::size_t state_size() const;
   void GetState(float* state, void* stream);
   void SetState(const float* state, void* stream);
-  /// Mode taxel alone; throws Error for others, creep or substeps.
+  /// Mode taxel alone, without substeps: throws Error for others. Creep gives NaN.
   void Vjp(const CudaVjpArguments& arguments);
 
   int worlds() const { return worlds_; }
@@ -39,6 +39,8 @@ class CudaMarkers {
   int points() const { return static_cast<int>(order_.size()); }
   /// Place of a point of the state among all points, object after object, as they were given.
   const std::vector<int>& order() const { return order_; }
+  /// Empty where a step has a gradient.
+  const std::string& why_no_gradient() const { return why_no_gradient_; }
   /// What all worlds start with, in the order of CudaParameter.
   const std::array<float, kParameterCount>& first_parameters() const { return first_; }
 
@@ -47,8 +49,7 @@ class CudaMarkers {
               const std::vector<Vec3>& markers, const std::vector<Vec3>& normals);
 
   int worlds_, fingers_, objects_ = 0, markers_ = 0;
-  bool differentiable_ = false;
-  std::string why_not_;
+  std::string why_no_gradient_;
   std::vector<int> order_;
   std::array<float, kParameterCount> first_{};
   std::shared_ptr<void> batch_;

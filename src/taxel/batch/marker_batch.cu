@@ -1,10 +1,9 @@
-// Host side of the CUDA batch: memory, launches, and the table of functions the library loads.
+// Host side of a batch of marker fields: memory, and the table of functions the library loads.
 #include <cmath>
 #include <cstring>
 
 #include "taxel/batch/cuda_memory.cuh"
-#include "taxel/batch/marker_step.cuh"
-#include "taxel/batch/marker_vjp.cuh"
+#include "taxel/batch/marker_kernels.cuh"
 
 namespace taxel::cuda {
 namespace {
@@ -12,9 +11,8 @@ namespace {
 struct Batch {
   explicit Batch(const CudaBatchSpec& spec);
   void Step(const CudaStepArguments& a);
-  void Reset(const std::uint8_t* mask, bool keep_normal, cudaStream_t stream);
 
-  CudaMode mode;
+  MarkerKernels kernels;
   Scene scene{};
   std::vector<Memory> keep;
   Memory parameters, state;
@@ -27,7 +25,19 @@ const T* Keep(Batch* b, const std::vector<T>& host) {
   return b->keep.back().template as<T>();
 }
 
-Batch::Batch(const CudaBatchSpec& spec) : mode(spec.mode) {
+MarkerKernels KernelsOf(CudaMode mode) {
+  switch (mode) {
+    case CudaMode::kPaper:
+      return PaperKernels();
+    case CudaMode::kRelease:
+      return ReleaseKernels();
+    case CudaMode::kTaxel:
+      break;
+  }
+  return TaxelKernels();
+}
+
+Batch::Batch(const CudaBatchSpec& spec) : kernels(KernelsOf(spec.mode)) {
   Scene& s = scene;
   s.worlds = spec.worlds, s.fingers = spec.fingers, s.objects = spec.objects;
   s.markers = spec.markers, s.substeps = spec.substeps, s.points = spec.object_begin[spec.objects];
@@ -85,69 +95,18 @@ Batch::Batch(const CudaBatchSpec& spec) : mode(spec.mode) {
   numbers = static_cast<std::size_t>(s.worlds) * s.fingers * s.state_size;
   state = Memory(numbers * sizeof(float));
   Check(cudaMemset(state.as<void>(), 0, numbers * sizeof(float)), "state");
-  AllowShared(StepKernel<CudaMode::kTaxel, true, true>, StepMemory::Bytes(s, mode == CudaMode::kTaxel),
-              "so many points or markers");  // all kernels have the same limit: better now than in a step
+  kernels.allow(s);
   Check(cudaStreamSynchronize(nullptr), "state");  // the first step may be on another stream
   s.state = state.as<float>();
-}
-
-template <CudaMode kMode, bool kFlat, bool kForces>
-void Launch(const Batch& b, const CudaStepArguments& a) {
-  const std::size_t bytes = StepMemory::Bytes(b.scene, kForces);
-  const auto kernel = StepKernel<kMode, kFlat, kForces>;
-  AllowShared(kernel, bytes, "so many points or markers");
-  kernel<<<b.scene.worlds * b.scene.fingers, kThreads, bytes, static_cast<cudaStream_t>(a.stream)>>>(b.scene,
-                                                                                                     a);
-  Check(cudaGetLastError(), "step");
 }
 
 void Batch::Step(const CudaStepArguments& a) {
   if (!a.poses.X_PI && !(a.poses.position && a.poses.rotation))
     throw std::runtime_error("no poses; give X_PI, or positions and rotations");
   if (!a.out.displacement) throw std::runtime_error("nowhere to write the displacements to");
-  if (mode != CudaMode::kTaxel && (a.out.wrench || a.out.marker_forces))
+  if (!kernels.forces && (a.out.wrench || a.out.marker_forces))
     throw std::runtime_error("the published modes know no forces; use mode 'taxel'");
-  if (mode == CudaMode::kPaper) return Launch<CudaMode::kPaper, true, false>(*this, a);
-  if (mode == CudaMode::kRelease) return Launch<CudaMode::kRelease, false, false>(*this, a);
-  if (scene.gel.flat)
-    return a.out.marker_forces ? Launch<CudaMode::kTaxel, true, true>(*this, a)
-                               : Launch<CudaMode::kTaxel, true, false>(*this, a);
-  return a.out.marker_forces ? Launch<CudaMode::kTaxel, false, true>(*this, a)
-                             : Launch<CudaMode::kTaxel, false, false>(*this, a);
-}
-
-// One block a world and finger. A stretch is only read where the point was inside at the last pose, so
-// forgetting the pose forgets all.
-__global__ void ResetKernel(const __grid_constant__ Scene s, const std::uint8_t* mask, bool keep_normal,
-                            CudaMode mode) {
-  const int wf = blockIdx.x;
-  if (mask && !mask[wf / s.fingers]) return;
-  if (!keep_normal) {
-    for (int o = threadIdx.x; o < s.objects; o += blockDim.x) ObjectState(s, wf, o)[0] = 0;
-    for (int i = threadIdx.x; i < 3 * s.markers; i += blockDim.x) LateState(s, wf)[i] = 0;
-    return;
-  }
-  float* f = StretchState(s, wf);
-  for (int object = 0; object < s.objects; ++object) {
-    const Pose32 X = LoadPose12(ObjectState(s, wf, object) + 1);
-    const int begin = 32 * s.group_begin[object], end = 32 * s.group_begin[object + 1];
-    for (int slot = begin + static_cast<int>(threadIdx.x); slot < end; slot += blockDim.x) {
-      const int k = s.slot_point[slot];
-      if (k < 0) continue;
-      F3 v{f[3 * k], f[3 * k + 1], f[3 * k + 2]};
-      const float4 nn = s.normal[slot];
-      const F3 n = Rotate(X, F3{nn.x, nn.y, nn.z});
-      if (mode == CudaMode::kTaxel) v = {};
-      if (mode == CudaMode::kPaper) v = Dot(v, n) * n;
-      if (mode == CudaMode::kRelease) v = {0, 0, v.z};
-      f[3 * k] = v.x, f[3 * k + 1] = v.y, f[3 * k + 2] = v.z;
-    }
-  }
-}
-
-void Batch::Reset(const std::uint8_t* mask, bool keep_normal, cudaStream_t stream) {
-  ResetKernel<<<scene.worlds * scene.fingers, kThreads, 0, stream>>>(scene, mask, keep_normal, mode);
-  Check(cudaGetLastError(), "reset");
+  kernels.step(scene, a);
 }
 
 Batch& Of(void* batch) { return *static_cast<Batch*>(batch); }
@@ -162,7 +121,10 @@ const CudaApi kApi = {
       return Guard(error, size, [&] { Of(batch).Step(*a); });
     },
     [](void* batch, const std::uint8_t* mask, int keep_normal, void* stream, char* error, std::size_t size) {
-      return Guard(error, size, [&] { Of(batch).Reset(mask, keep_normal != 0, Stream(stream)); });
+      return Guard(error, size, [&] {
+        const Batch& b = Of(batch);
+        b.kernels.reset(b.scene, mask, keep_normal != 0, Stream(stream));
+      });
     },
     [](void* batch, const float* parameters, void* stream, char* error, std::size_t size) {
       return Guard(error, size, [&] {

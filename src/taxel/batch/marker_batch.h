@@ -37,6 +37,8 @@ class MarkerBatch {
   void SetParameters(int world, const TaxelParameters& parameters);
   void SetParameters(int world, const MarkerParameters& parameters);
 
+  /// worlds x fingers; empty for the published modes.
+  const std::vector<TaxelField>& taxel_fields() const { return taxel_; }
   const TaxelField& taxel_field(int world, int finger) const;
   const MarkerField& published_field(int world, int finger, int object) const;
 

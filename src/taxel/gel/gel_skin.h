@@ -1,27 +1,14 @@
 // The skin of a gel: points where it is touched and where it is held.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "taxel/gel/gel_grid.h"
-#include "taxel/gel/skin_law.h"
-#include "taxel/math/kernel_pose.h"
-#include "taxel/math/pose.h"
-#include "taxel/shape/kernel_shape.h"
+#include "taxel/gel/skin_grips.h"
+#include "taxel/gel/skin_ride.h"
+#include "taxel/gel/skin_touch.h"
 
 namespace taxel {
-
-/// A rigid object, in the frame and the units of the grid (cells).
-struct SkinObject {
-  KernelShape<double> shape;  ///< in the object's own units
-  double unit = 1;            ///< cells for one unit of the shape's lengths
-  Vec3 center;                ///< of a ball around the shape, own units
-  double radius = 0;          ///< of that ball; infinite: everywhere
-  double friction = 0;        ///< Coulomb; < 0: sticks
-  KernelPose<double> X;       ///< of the shape's frame in the grid, cells, at the end of the step
-  KernelPose<double> before;  ///< at its start
-};
 
 /// Impulse on an object over a step: force and the torque about the origin of the grid (cells, particles).
 struct GelSkinLoad {
@@ -43,9 +30,9 @@ class GelSkin {
   /// The object nearest to a contact point in this step, within half a cell; -1: none.
   const std::vector<int>& objects() const { return object_; }
   /// Where the bonded points belong: they follow these, and the hand's velocity is their motion.
-  void MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before);
+  void MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before) { bonds_.Move(X, before); }
   /// Friction forgets where points were gripped by this object: it is another one, or somewhere else.
-  void Forget(int object);
+  void Forget(int object) { grips_.Forget(object); }
   /// Impulses are those of a step: where its length changes, so do they.
   void ScaleImpulses(float factor);
 
@@ -54,46 +41,21 @@ class GelSkin {
              int rounds, ThreadCrew* crew, std::vector<GelSkinLoad>* loads, GelSkinLoad* hand);
 
  private:
-  struct Ride {
-    std::int32_t particle;
-    float r0[3];  // from the particle at rest, cells
-  };
-  /// What acts on a point in one step, and the nodes it hangs on.
-  struct Touch {
-    int object = kFree;
-    float gap = 0, row_sum = 0;
-    Vec3 x;
-    Triple<float> n;      // normal of the object
-    Triple<float> v;      // velocity of the object at the point, or of the hand
-    Triple<float> drift;  // from where the hand wants it, or from where it was gripped
-    std::int32_t node[27];
-    float w[27];
-  };
-  static constexpr int kFree = -1, kBond = -2;
-
-  struct Carrier;  // a point's particle
-  void Look(std::size_t point, const Carrier& carrier, const std::vector<SkinObject>& objects);
-  void Hang(std::size_t point, const Carrier& carrier);
-  void Push(const Touch& t, const Triple<float>& impulse, float* nodes) const;
-  static Triple<float> Velocity(const Touch& t, const float* nodes);
+  // The steps of Solve.
+  void Look(const ParticleBlocks& particles, const std::vector<SkinObject>& objects, ThreadCrew* crew);
+  void SumRows(const float* nodes, std::size_t count);
+  void Start(float* nodes);
+  void Round(const std::vector<SkinObject>& objects, ThreadCrew* crew, float* nodes);
+  void AddLoads(std::vector<GelSkinLoad>* loads, GelSkinLoad* hand) const;
+  void Push(const SkinNodes& s, const Triple<float>& impulse, float* nodes) const;
 
   std::size_t contact_ = 0;
-  std::vector<Ride> ride_;
-  std::vector<Vec3> home_, target_, target_velocity_;
+  std::vector<SkinRide> ride_;
+  SkinBonds bonds_;
+  SkinGrips grips_;
+  std::vector<SkinTouch> touch_;
   std::vector<Triple<float>> impulse_, change_;
-  /// Of a contact point: which object it touches, where it was gripped (in that object's frame, cells) and
-  /// the smoothed pressure.
-  struct Grip {
-    int object = kFree;
-    Triple<double> at;
-    float pressed = 0;
-  };
-  SkinGrip<float> GripOf(std::size_t point, const std::vector<SkinObject>& objects) const;
-  void Remember(std::size_t point, const std::vector<SkinObject>& objects);
-
-  std::vector<Grip> grip_;
   std::vector<int> object_, active_;
-  std::vector<Touch> touch_;
   std::vector<float> shared_, inverse_;  // of a node: A_i, and 1 / m_i
 };
 

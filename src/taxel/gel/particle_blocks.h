@@ -4,15 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "taxel/gel/block_bins.h"
+#include "taxel/gel/block_table.h"
 #include "taxel/gel/thread_crew.h"
 #include "taxel/math/vec3.h"
 
 namespace taxel {
 
-/// Cells of a block along an axis, and nodes that its particles can reach: they may leave their block by a
-/// cell before they are sorted again, so nodes -1 to 6.
-inline constexpr int kBlockCells = 4, kReach = 8, kReachNodes = kReach * kReach * kReach;
-inline constexpr int kBlockNodes = kBlockCells * kBlockCells * kBlockCells;
+/// Nodes that the particles of a block can reach along an axis: they may leave their block by a cell before
+/// they are sorted again, so nodes -1 to 6.
+inline constexpr int kReach = 8, kReachNodes = kReach * kReach * kReach;
 
 /// Eight particles. x in cells from the first node of their block, v in cells a step, C (the affine velocity)
 /// a step, F row-major, J = det F.
@@ -57,25 +58,23 @@ class ParticleBlocks {
   std::int32_t slot(std::size_t particle) const { return slot_[particle]; }
   const GridBlock& block_of_slot(std::int32_t slot) const { return BlockOf(slot >> 3); }
   /// Number of the block with these coordinates; -1 where there is none.
-  std::int32_t Find(std::int32_t x, std::int32_t y, std::int32_t z) const;
+  std::int32_t Find(std::int32_t x, std::int32_t y, std::int32_t z) const { return table_.Find(x, y, z); }
   GelParticle Get(std::size_t particle) const;
   void Set(std::size_t particle, const GelParticle& p);  ///< Sort afterwards, before any step
 
  private:
-  struct Table {  // open addressing, keys of blocks
-    std::vector<std::uint64_t> keys;
-    std::vector<std::int32_t> values;
-    void Clear(std::size_t entries);
-    std::int32_t* Insert(std::uint64_t key, bool* is_new);
-    std::int32_t Find(std::uint64_t key) const;
-  };
   const GridBlock& BlockOf(std::int32_t group) const { return blocks_[block_of_[group]]; }
+  // The steps of Sort.
+  void CountParticles();
+  void MoveParticles(const std::vector<GridBlock>& blocks, ThreadCrew* crew);
+  void AddNeighbours(std::vector<GridBlock>* blocks);
 
   std::vector<ParticleGroup> groups_, next_;
-  std::vector<std::int32_t> ids_, next_ids_, slot_, block_of_, key_block_, order_;
-  std::vector<std::uint8_t> key_cell_;
+  std::vector<std::int32_t> ids_, next_ids_, slot_, block_of_;
+  std::vector<std::int32_t> from_;  // of a new slot: the old one of its particle, -1: empty
   std::vector<GridBlock> blocks_;
-  Table table_;
+  BlockBins bins_;
+  BlockTable table_;
 };
 
 }  // namespace taxel

@@ -5,7 +5,7 @@
 - resets and numbers of single worlds
 - wrong input, devices, and the array on a GPU without one
 
-scripts/gpu_baseline_check.py holds the GPU against these batches.
+tests/gpu/test_gpu_baselines.py holds the GPU against these batches.
 """
 
 from itertools import pairwise

@@ -1,14 +1,14 @@
 // Gradients of a step of taxel's marker model for every world and finger: a block each.
-#pragma once
-
 #include <stdexcept>
 #include <string>
 
 #include "taxel/batch/cuda_memory.cuh"
-#include "taxel/batch/marker_step.cuh"
+#include "taxel/batch/marker_kernels.cuh"
 #include "taxel/marker/taxel_gradient.h"
+#include "taxel/marker/taxel_law.h"
 
 namespace taxel::cuda {
+namespace {
 
 /// Numbers a block adds up: gradients of a pose and the one before (3 x 4 each), then the parameters.
 inline constexpr int kPoseNumbers = 24, kGradientNumbers = kPoseNumbers + kParameterCount;
@@ -140,7 +140,9 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-inline void LaunchVjp(const Scene& s, const CudaVjpArguments& a) {
+}  // namespace
+
+void LaunchVjp(const Scene& s, const CudaVjpArguments& a) {
   const std::size_t bytes = sizeof(float) * (6 * s.markers + kWarps * kGradientNumbers);
   AllowShared(VjpKernel, bytes, "the gradient of so many markers");
   VjpKernel<<<s.worlds * s.fingers, kThreads, bytes, static_cast<cudaStream_t>(a.step.stream)>>>(s, a);

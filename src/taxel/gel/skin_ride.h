@@ -1,0 +1,43 @@
+// Points of a gel's skin ride on particles and hang on the nodes around them (skin_law.h).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "taxel/gel/particle_blocks.h"
+#include "taxel/math/vec3.h"
+
+namespace taxel {
+
+/// A point that rides on a particle below it.
+struct SkinRide {
+  std::int32_t particle;
+  float r0[3];  ///< from the particle at rest, cells
+};
+
+/// Each point rides on the particle that is nearest at rest; positions in cells. Throws Error, calling them
+/// `what` points, for one farther than a cell from every particle.
+std::vector<SkinRide> RideOnNearest(const std::vector<Vec3>& points, const std::vector<Vec3>& particles,
+                                    const char* what);
+
+/// The nodes that a point hangs on, and its weights W_is there.
+struct SkinNodes {
+  std::int32_t node[27];
+  float w[27];
+};
+
+/// Where a point and its particle are now.
+class SkinCarrier {
+ public:
+  SkinCarrier(const ParticleBlocks& particles, const SkinRide& ride);
+  /// Of the point, cells.
+  Vec3 place() const;
+  void Hang(SkinNodes* nodes) const;
+
+ private:
+  const GridBlock* block_;
+  float x_[3];  // of the particle, from the first node of the block
+  float r_[3];  // F r0
+};
+
+}  // namespace taxel

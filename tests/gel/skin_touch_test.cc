@@ -1,0 +1,84 @@
+// Cases: gap, normal and velocity at a tilted box that moves and turns, in units of its own; the nearest of
+// two; half a cell is the end; outside of the ball around it nothing is looked up. Bonds: drift from where
+// the hand was before the step, velocity of a hand that turns.
+#include "taxel/gel/skin_touch.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "taxel/math/pose.h"
+#include "taxel/shape/to_kernel_shape.h"
+
+namespace taxel {
+namespace {
+
+const MarkerDistance kBox{Primitive{Box{{2, 3, 4}}}}, kBall{Primitive{Sphere{1}}};  // full lengths; radius
+
+SkinObject Object(const MarkerDistance& distance, const Pose& now, const Pose& before, double unit = 1) {
+  SkinObject o;
+  o.shape = ToKernelShape(distance, "object");
+  o.unit = unit;
+  o.radius = std::numeric_limits<double>::infinity();
+  o.X = ToKernelPose(now), o.before = ToKernelPose(before);
+  return o;
+}
+
+Pose Tilted(double angle, const Vec3& p) { return {RotationAbout(normalized({1, -2, 0.5}), angle), p}; }
+
+TEST(FindTouch, GapNormalAndVelocity) {
+  const double unit = 2;
+  const Pose now = Tilted(0.7, {10, -3, 5}), before = Tilted(0.65, {10.1, -3.05, 5.02});
+  const Vec3 q{1.13, 0.4, -0.9};  // 0.13 beyond the face x = 1, own units
+  const Vec3 body = unit * q;
+  SkinTouch t;
+  t.x = now.R * body + now.p;
+  const Vec3 then = before.R * body + before.p, normal = now.R * Vec3{1, 0, 0}, v = t.x - then;
+  FindTouch({Object(kBox, now, before, unit)}, &t);
+  ASSERT_EQ(t.object, 0);
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR((&t.n.x)[k], normal[k], 1e-6);
+    EXPECT_NEAR((&t.v.x)[k], v[k], 1e-6);
+  }
+  EXPECT_NEAR(t.gap, 0.26 + dot(v, normal), 1e-6);  // as before the motion
+}
+
+TEST(FindTouch, TheNearestWithinHalfACell) {
+  const Pose ball{{}, {0, 0, 1.6}}, box{{}, {0, 0, -2.3}};
+  SkinTouch t;  // at the origin: 0.6 below the ball, 0.3 above the box
+  FindTouch({Object(kBall, ball, ball), Object(kBox, box, box)}, &t);
+  EXPECT_EQ(t.object, 1);
+  EXPECT_NEAR(t.gap, 0.3, 1e-6);
+  FindTouch({Object(kBall, ball, ball)}, &t);
+  EXPECT_EQ(t.object, SkinTouch::kFree);
+  t.x = {0, 0, 0.11};
+  FindTouch({Object(kBall, ball, ball)}, &t);
+  EXPECT_EQ(t.object, 0);
+  SkinObject small = Object(kBall, ball, ball);  // the ball around it says that it is elsewhere
+  small.center = {0, 0, 3}, small.radius = 1;
+  FindTouch({small}, &t);
+  EXPECT_EQ(t.object, SkinTouch::kFree);
+}
+
+TEST(SkinBonds, PullToTheHand) {
+  const Vec3 home{1, 2, 3};
+  SkinBonds bonds;
+  bonds.Assign({{0, 0, 0}, home});
+  SkinTouch t;
+  t.x = {1.5, 2, 3};
+  bonds.Hold(1, &t);  // the hand has not moved
+  EXPECT_EQ(t.object, SkinTouch::kBond);
+  EXPECT_FLOAT_EQ(t.drift.x, 0.5f);
+  EXPECT_EQ(t.v.x, 0);
+  const Pose now = Tilted(0.2, {0.1, 0.2, -0.1}), before = Tilted(0.15, {0.05, 0.2, -0.1});
+  bonds.Move(ToKernelPose(now), ToKernelPose(before));
+  bonds.Hold(1, &t);
+  const Vec3 then = before.R * home + before.p, v = now.R * home + now.p - then;
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR((&t.drift.x)[k], t.x[k] - then[k], 1e-6);
+    EXPECT_NEAR((&t.v.x)[k], v[k], 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace taxel
