@@ -20,8 +20,8 @@ NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
-.PHONY: help build demo test bench docs tables format lint lint-types clean \
-        test-release test-asan test-fuzz test-examples test-python test-impacts verify
+.PHONY: help build demo test bench docs tables format lint lint-types clean prefix \
+        test-release test-asan test-fuzz test-examples test-headers test-python test-impacts verify
 
 help:
 	@echo "make demo     press objects into three tactile sensors; pictures in out/demo"
@@ -94,7 +94,7 @@ docs: $(STAMPS)/package
 tables:
 	python3 scripts/tables.py
 
-test: lint test-release test-asan test-fuzz test-examples test-python test-impacts docs
+test: lint test-release test-asan test-fuzz test-examples test-headers test-python test-impacts docs
 	@echo "all checks passed"
 
 # Google Test's own summary of each process, then CTest's; all there is where something failed.
@@ -128,13 +128,22 @@ test-fuzz: $(STAMPS)/venv
 	  done; \
 	fi
 
-# The examples see only the installed package, as a user's program does.
-test-examples: test-release
+# As a user's machine has it.
+prefix: test-release
+	rm -rf build/prefix/include
 	cmake --install build/release --prefix build/prefix --component cpp >/dev/null
+
+# The examples see only the installed package, as a user's program does.
+test-examples: prefix
 	cmake -S examples -B build/examples -G Ninja -DCMAKE_BUILD_TYPE=Release \
 	  -DCMAKE_PREFIX_PATH=$(CURDIR)/build/prefix -DTAXEL_MUJOCO_PYTHON=$(CURDIR)/$(BIN)/python >/dev/null
 	cmake --build build/examples
 	ctest --test-dir build/examples --output-on-failure
+
+# What is installed: the public headers and no other, each alone and all in one file.
+test-headers: prefix
+	JOBS=$(JOBS) $(BIN)/python scripts/headers.py --prefix build/prefix \
+	  --mujoco $$($(BIN)/python -c 'import mujoco; print(mujoco.HEADERS_DIR)')/..
 
 # What learns needs torch, which is no part of the core; the tests do.
 $(STAMPS)/learn: $(STAMPS)/venv
@@ -158,6 +167,7 @@ lint: $(STAMPS)/venv lint-types
 	clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/python scripts/rooms.py
 	$(BIN)/python scripts/versions.py
+	$(BIN)/python scripts/headers.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	python3 scripts/tables.py --check
