@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export TAXEL_CACHE ?= $(CURDIR)/build/cache
 
 APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembree-dev \
-       clang clang-format libclang-rt-14-dev
+       clang clang-format libclang-rt-14-dev libegl1 libgl1-mesa-dri
 NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev/null)
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
@@ -57,7 +57,7 @@ $(STAMPS)/apt: Makefile
 	@touch $@
 
 # Requirements stand in pyproject.toml alone.
-INSTALL = $(BIN)/python scripts/requirements.py $(1) >build/requirements.txt && $(BIN)/pip install -q -r build/requirements.txt
+INSTALL = $(BIN)/python scripts/requirements.py $(1) >build/requirements.txt && $(BIN)/pip install -q $(2) -r build/requirements.txt
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml scripts/requirements.py
 	@test -x $(BIN)/python || python3 -m venv .venv
@@ -150,9 +150,16 @@ $(STAMPS)/learn: $(STAMPS)/venv
 	$(call INSTALL,learn)
 	@touch $@
 
-# A test that is skipped says why, and fails the run unless tests/python/skips.txt has its reason.
-test-python: $(STAMPS)/package $(STAMPS)/learn
-	$(BIN)/python -m pytest -rs --listed-skips tests/python
+# Files of packages that are not made for our MuJoCo: beside the environment, without what they depend on.
+$(STAMPS)/fixtures: $(STAMPS)/venv
+	rm -rf build/fixtures
+	$(call INSTALL,fixtures,--no-deps --target build/fixtures)
+	rm -rf build/fixtures/*.dist-info
+	@touch $@
+
+# A test that is skipped says why, and fails the run unless tests/python/skips.txt has it.
+test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/fixtures
+	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python
 
 # 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.
 test-impacts: $(STAMPS)/package

@@ -1,4 +1,4 @@
-"""Lists of pyproject.toml as pip reads them (``pip install -r``): ``build``, ``base`` or the name of an extra.
+"""Lists of pyproject.toml as pip reads them (``pip install -r``): ``build``, ``base``, an extra or a group.
 
     python3 scripts/requirements.py build base dev
 
@@ -19,7 +19,7 @@ except ImportError:  # Python 3.10
 def main() -> None:
     with (Path(__file__).resolve().parent.parent / "pyproject.toml").open("rb") as file:
         table = tomllib.load(file)
-    lists = dict(table["project"]["optional-dependencies"])
+    lists = {**table["project"]["optional-dependencies"], **table["dependency-groups"]}
     lists["build"] = table["build-system"]["requires"]
     lists["base"] = table["project"]["dependencies"]
     for name in sys.argv[1:]:
