@@ -15,12 +15,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export TAXEL_CACHE ?= $(CURDIR)/build/cache
 
 APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembree-dev \
-       clang clang-format libclang-rt-14-dev libegl1 libgl1-mesa-dri
+       clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri
 NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev/null)
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
-.PHONY: help build demo test bench docs tables format lint lint-types clean prefix \
+.PHONY: help build demo test bench docs tables format lint lint-types tidy clean prefix \
         test-release test-asan test-fuzz test-examples test-headers test-python test-impacts verify
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make docs     the documentation as a site; open site/index.html"
 	@echo "make tables   the measured numbers of README and docs, from benchmarks/results"
 	@echo "make format   clang-format and ruff, in place;  make lint  only looks"
+	@echo "make tidy     clang-tidy over the sources that differ from main"
 	@echo "make clean    removes build/, out/, site/ and .venv/"
 
 # --- what the machine must have -----------------------------------------------------------------------------------
@@ -170,7 +171,17 @@ test-impacts: $(STAMPS)/package
 lint-types: $(STAMPS)/package
 	cd build && ../$(BIN)/mypy --config-file ../pyproject.toml --cache-dir mypy
 
+# Checks and their reasons are in .clang-tidy.
+TIDY = clang-tidy-14 --quiet $(1) 2>build/tidy.log || { cat build/tidy.log; exit 1; }
+
+# Sources that differ from main, as they are compiled (2 s each).
+tidy: $(STAMPS)/package
+	for file in $$(git diff --name-only --diff-filter=d $$(git merge-base HEAD main) -- 'src/taxel/*.cc'); do \
+	  echo $$file; $(call TIDY,-p build/release --extra-arg=-Wno-unknown-warning-option $$file); done
+
 lint: $(STAMPS)/venv lint-types
+	$(BIN)/python scripts/headers.py --all >build/public_headers.cc
+	$(call TIDY,build/public_headers.cc -- -std=c++20 -Isrc -isystem $$($(BIN)/python -c 'import mujoco; print(mujoco.HEADERS_DIR)')/..)
 	clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/python scripts/rooms.py
 	$(BIN)/python scripts/versions.py
