@@ -26,7 +26,8 @@ def written(folder: Path, files: dict[str, str]) -> Path:
 
 
 def test_the_list_is_whole():
-    assert headers.broken(headers.public(), ROOT / "src" / "taxel") == []
+    folder = ROOT / "src" / "taxel"
+    assert headers.broken(headers.public(), folder) == headers.outside(headers.public(), folder) == []
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,16 @@ def test_the_list_is_whole():
 def test_a_list_with_a_hole(tmp_path, names, said):
     [found] = headers.broken(names, written(tmp_path, WHOLE) / "include" / "taxel")
     assert said in found
+
+
+def test_internals_have_a_namespace_of_their_own(tmp_path):
+    files = {
+        "some/a.h": "namespace taxel {\n}\n",
+        "some/b.h": "#pragma once\nnamespace taxel {\n}\n",
+        "some/c.h": "namespace taxel::internal {\n}\n",
+    }
+    [found] = headers.outside(["some/a.h"], written(tmp_path, files) / "include" / "taxel")
+    assert found.startswith("some/b.h:2:") and "taxel::internal" in found
 
 
 @pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ compiler")
