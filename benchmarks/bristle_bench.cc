@@ -11,6 +11,7 @@
 #include "taxel/bristle/probe.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // 20 * 4^level triangles on a sphere with bumps of 2 % of its radius: closed, not convex.

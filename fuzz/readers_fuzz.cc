@@ -52,17 +52,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     switch (data[0] % 4) {
       case 0:
-        surface = taxel::ParseObj(file, "fuzz.obj");
+        surface = taxel::internal::ParseObj(file, "fuzz.obj");
         break;
       case 1:
-        surface = taxel::ParseStl(file, "fuzz.stl");
+        surface = taxel::internal::ParseStl(file, "fuzz.stl");
         break;
       case 2:
-        volume = taxel::ParseVtkTets(file, "fuzz.vtk");
+        volume = taxel::internal::ParseVtkTets(file, "fuzz.vtk");
         break;
       default:
         // The announced size is part of the input, so that streams of any length can pass.
-        if (size >= 3) taxel::InflateZlib(std::span(data + 3, size - 3), data[1] + 256u * data[2], "fuzz");
+        if (size >= 3)
+          taxel::internal::InflateZlib(std::span(data + 3, size - 3), data[1] + 256u * data[2], "fuzz");
     }
   } catch (const taxel::Error&) {
     return 0;

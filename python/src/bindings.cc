@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   using namespace taxel::python;
   m.doc() = "C++ core of taxel";
   m.attr("__version__") = TAXEL_VERSION;
+  m.attr("mujoco_version") = TAXEL_MUJOCO_VERSION;
 #ifdef __clang__
   m.attr("compiler") = "Clang " __clang_version__;
 #else

@@ -13,6 +13,7 @@
 #include "taxel/shape/read_mesh.h"
 
 namespace taxel::python {
+using namespace internal;
 namespace {
 
 template <typename Shape>

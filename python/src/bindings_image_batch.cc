@@ -11,6 +11,7 @@
 #include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel::python {
+using namespace internal;
 namespace {
 
 constexpr const char* kObject = "grey images: the object";

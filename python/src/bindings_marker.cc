@@ -14,6 +14,7 @@
 #include "taxel/shape/sample_area.h"
 
 namespace taxel::python {
+using namespace internal;
 namespace {
 
 // A taxel.Body, or a tuple (vertices, triangles).

@@ -9,7 +9,7 @@ _core\.__prefix__$:
     from .common.types import BodyOptions, Floats, Ints, Pixels, PoseLike, Progress
     __version__: str
 
-_core\.(compiler|compiler_flags)$:
+_core\.(compiler|compiler_flags|mujoco_version)$:
     \1: str
 
 _core\.Error$:

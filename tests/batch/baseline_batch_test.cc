@@ -15,6 +15,7 @@
 #include "taxel/shape/signed_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr int kWorlds = 7, kFingers = 2, kCopies = kWorlds * kFingers, kSteps = 60;

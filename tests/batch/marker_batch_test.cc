@@ -18,6 +18,7 @@
 #include "taxel/math/interrupt.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Ball, test::FlatPad, test::Grid, test::RandomPath;

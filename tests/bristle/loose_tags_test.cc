@@ -10,6 +10,7 @@
 #include "../shape/expect_error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 const std::string kPath = "sensors.xml";

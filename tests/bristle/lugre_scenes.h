@@ -11,6 +11,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel::test {
+using namespace internal;
 
 inline double Draw(std::uint64_t seed, std::uint64_t i, double lo, double hi) {
   return lo + (hi - lo) * RandomUniform(seed, i);

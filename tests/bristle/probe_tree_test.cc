@@ -23,6 +23,7 @@
 #include "taxel/shape/read_mesh.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using Kind = ProbeMeeting::Kind;

@@ -18,6 +18,7 @@
 #include "taxel/shape/watertight.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Backed;

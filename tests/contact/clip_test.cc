@@ -16,6 +16,7 @@
 #include "scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::kPi;

@@ -10,6 +10,7 @@
 #include "taxel/contact/revolve.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 struct Case {

@@ -18,6 +18,7 @@
 #include "taxel/field/stiffening.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::At;

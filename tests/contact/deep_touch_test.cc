@@ -17,6 +17,7 @@
 #include "taxel/shape/mesh_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::At;

@@ -11,6 +11,7 @@
 #include "scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // A slab lo <= x <= hi whose depth grows from 0 at the face z = top downwards: u = (top - z) / T.

@@ -15,6 +15,7 @@
 #include "taxel/shape/read_mesh.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::At;

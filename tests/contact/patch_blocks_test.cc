@@ -12,6 +12,7 @@
 #include "taxel/contact/patch.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Backed;

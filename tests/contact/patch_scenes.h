@@ -11,6 +11,7 @@
 #include "taxel/contact/patch.h"
 
 namespace taxel::test {
+using namespace internal;
 
 inline BodyOptions BackedDown(double modulus) {
   BodyOptions o = Backed(modulus);

@@ -10,6 +10,7 @@
 #include "scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::At;

@@ -15,6 +15,7 @@
 #include "taxel/contact/contact.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::At;

@@ -17,6 +17,7 @@
 #include "taxel/contact/prepare.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::kPi;

@@ -9,6 +9,7 @@
 #include "scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kStiction = 1e-4;

@@ -12,6 +12,7 @@
 #include "scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Uniform;

@@ -15,6 +15,7 @@
 #include "../shape/expect_error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 FieldOptions Exposed(const Vec3& direction) {

@@ -14,6 +14,7 @@
 #include "taxel/shape/signed_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 std::vector<double> ExactDepth(const TetMesh& mesh, const MeshDistance& surface) {

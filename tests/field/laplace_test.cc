@@ -17,6 +17,7 @@
 #include "taxel/shape/signed_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 std::vector<double> Depths(const Primitive& shape, const TetMesh& mesh) {

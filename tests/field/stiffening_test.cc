@@ -11,6 +11,7 @@
 #include <cmath>
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 TEST(LinearLaw, IsOneLayerWithoutEnd) {

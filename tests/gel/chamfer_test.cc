@@ -13,6 +13,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 std::vector<Vec3> Cloud(std::size_t n, const Vec3& size, std::uint64_t seed) {

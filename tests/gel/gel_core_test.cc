@@ -12,6 +12,7 @@
 #include "gel_reference.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Mat, test::Vec;

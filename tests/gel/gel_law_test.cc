@@ -9,6 +9,7 @@
 #include "gel_reference.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Draw, test::Mat, test::ToGel, test::ToMat, test::Vec;

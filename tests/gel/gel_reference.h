@@ -10,6 +10,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel::test {
+using namespace internal;
 
 using Mat = Eigen::Matrix3d;
 using Vec = Eigen::Vector3d;

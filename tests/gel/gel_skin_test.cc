@@ -10,6 +10,7 @@
 #include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 const float kNoGravity[3] = {0, 0, 0};

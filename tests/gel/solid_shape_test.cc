@@ -10,6 +10,7 @@
 #include "taxel/shape/watertight.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 TEST(SolidShape, VolumesAndAreasAreThoseOfFineMeshes) {

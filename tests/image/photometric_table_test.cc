@@ -10,6 +10,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // Bilinear in the normal, quadratic in the place: what a table holds without loss.

@@ -8,6 +8,7 @@
 #include "taxel/marker/taxel_field.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Ball, test::FlatPad, test::Grid, test::RandomPath;

@@ -13,6 +13,7 @@
 #include "taxel/marker/fots.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kPixel = 0.065e-3;

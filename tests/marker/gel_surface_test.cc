@@ -19,6 +19,7 @@
 #include "taxel/marker/gel_pad.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using T3 = Triple<double>;

@@ -9,6 +9,7 @@
 #include "marker_scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using V = Triple<double>;

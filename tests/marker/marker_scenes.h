@@ -8,6 +8,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel::test {
+using namespace internal;
 
 /// Box of 20.75 x 25.25 x 4 mm about the origin: its face is z = 2 mm.
 inline MarkerDistance FlatPad() { return MarkerDistance(Primitive{Box{{20.75e-3, 25.25e-3, 4e-3}}}); }

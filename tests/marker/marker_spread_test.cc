@@ -15,6 +15,7 @@
 #include "marker_scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr SpreadScales kScales{37100, 135500, 1.1e7, 28900};

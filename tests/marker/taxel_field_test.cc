@@ -19,6 +19,7 @@
 #include "marker_scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Ball, test::FlatPad, test::Grid, test::RandomPath;

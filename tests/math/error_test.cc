@@ -11,6 +11,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 TEST(ToText, IsShort) {

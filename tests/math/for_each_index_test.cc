@@ -6,6 +6,7 @@
 #include <cmath>
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 TEST(ForEachIndex, EveryTurnOnceWhateverTheThreads) {

@@ -12,6 +12,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // The reference has 64 bits of mantissa, so its own error (1e-19) does not count.

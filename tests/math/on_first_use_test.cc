@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 TEST(OnFirstUse, IsMadeOnceForAllThreads) {

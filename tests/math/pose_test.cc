@@ -9,6 +9,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 Pose AnyPose(int i) {

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr int kN = 200000;

@@ -10,6 +10,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 Vec3 Any(int i) {

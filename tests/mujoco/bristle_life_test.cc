@@ -16,12 +16,14 @@
 #include "taxel/mujoco/c_api.h"
 
 namespace taxel::mujoco::test {
+using namespace internal;
 // For other files of this program.
 long Allocations();
 long Allocations() { return allocations; }
 }  // namespace taxel::mujoco::test
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 using test::BodyXml;

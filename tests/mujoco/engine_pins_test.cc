@@ -1,4 +1,4 @@
-// What rows.cc and runtime.cc take for granted about MuJoCo 4.0, held in place. A failure here after an
+// What rows.cc and runtime.cc take for granted about MuJoCo, held in place. A failure here after an
 // update of MuJoCo means: the engine changed, look at the mapping before anything else.
 //   - a frictionless contact from a collision function: D, aref, under Euler, implicit and implicitfast
 //   - a contact whose normal is zero: accepted, J = 0, a constant force; friction bounded by e N0

@@ -16,6 +16,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 using test::Bench;

@@ -14,6 +14,7 @@
 #include "test_model.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 using test::Bench;

@@ -15,6 +15,7 @@
 #include "test_model.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 using test::Bench;

@@ -11,6 +11,7 @@
 #include "taxel/mujoco/scene.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 using test::Bench;

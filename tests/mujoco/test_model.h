@@ -14,6 +14,7 @@
 #include "taxel/mujoco/plugin.h"
 
 namespace taxel::mujoco::test {
+using namespace internal;
 
 /// Collects what mju_warning says while it lives. The plugin is registered by the first one.
 class Warnings {

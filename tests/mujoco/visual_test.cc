@@ -17,6 +17,7 @@
 #include "taxel/mujoco/c_api.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 using test::Bench;

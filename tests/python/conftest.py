@@ -54,14 +54,23 @@ def command(words: list[str]) -> int:
 
 
 def pytest_addoption(parser):
-    parser.addoption("--listed-skips", action="store_true", help="fail where a reason to skip is not in skips.txt")
+    parser.addoption("--listed-skips", action="store_true", help="fail where skips.txt does not have a skip")
 
 
 def unlisted(reasons: list[str], listed: str) -> list[str]:
-    """Reasons that no line of the list is a part of; empty lines and comments are none."""
-    lines = [line.strip() for line in listed.splitlines()]
-    known = [line for line in lines if line and not line.startswith("#")]
-    return [reason for reason in reasons if not any(k in reason for k in known)]
+    """What a list has against these reasons: lines with a number and a part of a reason, comments, empty lines."""
+    lines = [line.split(maxsplit=1) for line in listed.splitlines() if line.strip() and not line.startswith("#")]
+    left = {part.strip(): int(number) for number, part in lines}
+    wrong = []
+    for reason in reasons:
+        part = next((part for part in left if part in reason), None)
+        if part is None:
+            wrong.append(f"skipped for a reason that tests/python/skips.txt does not have: {reason}")
+        elif left[part] == 0:
+            wrong.append(f"skipped more often than tests/python/skips.txt has it: {reason}")
+        else:
+            left[part] -= 1
+    return wrong
 
 
 @pytest.hookimpl(trylast=True)
@@ -72,7 +81,7 @@ def pytest_sessionfinish(session):
     reports = reporter.stats.get("skipped", [])
     reasons = [r.longrepr[2] if isinstance(r.longrepr, tuple) else str(r.longrepr) for r in reports]
     new = unlisted(reasons, (Path(__file__).parent / "skips.txt").read_text())
-    for reason in new:
-        reporter.write_line(f"skipped for a reason that tests/python/skips.txt does not have: {reason}", red=True)
+    for line in new:
+        reporter.write_line(line, red=True)
     if new and session.exitstatus == 0:
         session.exitstatus = 1

@@ -14,6 +14,7 @@
 #include "test_meshes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::UniformInBox;

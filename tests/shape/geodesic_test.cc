@@ -18,6 +18,7 @@
 #include "test_meshes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;

@@ -7,6 +7,7 @@
 #include "expect_error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;

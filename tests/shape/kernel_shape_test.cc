@@ -13,6 +13,7 @@
 #include "test_meshes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 struct Case {

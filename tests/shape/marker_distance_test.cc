@@ -14,6 +14,7 @@
 #include "taxel/shape/signed_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 TriangleMesh Block() {

@@ -15,6 +15,7 @@
 #include "taxel/shape/primitives.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 TriangleMesh Moved(TriangleMesh mesh, const Vec3& by) {

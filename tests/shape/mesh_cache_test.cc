@@ -17,6 +17,7 @@
 #include "expect_error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 namespace fs = std::filesystem;

@@ -17,6 +17,7 @@
 #include "test_meshes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::TiltedPose;

@@ -9,6 +9,7 @@
 #include "expect_error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using Triangle = std::array<int, 3>;

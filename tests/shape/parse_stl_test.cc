@@ -16,6 +16,7 @@
 #include "taxel/shape/watertight.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using Triangle = std::array<int, 3>;

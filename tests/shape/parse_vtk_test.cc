@@ -13,6 +13,7 @@
 #include "expect_error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using Tet = std::array<int, 4>;

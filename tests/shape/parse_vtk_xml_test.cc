@@ -11,6 +11,7 @@
 #include "expect_error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using Tets = std::vector<std::array<int, 4>>;

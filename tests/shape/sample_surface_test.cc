@@ -16,6 +16,7 @@
 #include "test_meshes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 void CheckPoissonDisk(const TriangleMesh& mesh, double radius) {

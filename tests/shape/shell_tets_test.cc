@@ -9,6 +9,7 @@
 #include "tet_checks.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 const Mat3 kTilt = RotationAbout({0.3, -0.7, 0.5}, 0.8);

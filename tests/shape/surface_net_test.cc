@@ -10,6 +10,7 @@
 #include "test_meshes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 int NumAcross(const SurfaceNet& net, int side) { return net.sides[side].end - net.sides[side].begin; }

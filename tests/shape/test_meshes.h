@@ -14,6 +14,7 @@
 #include "taxel/shape/triangle_mesh.h"
 
 namespace taxel::test {
+using namespace internal;
 
 /// Uniform in [lo, hi).
 inline double Uniform(std::uint64_t seed, std::uint64_t i, double lo, double hi) {

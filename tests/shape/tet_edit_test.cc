@@ -12,6 +12,7 @@
 #include "tet_checks.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using namespace test;

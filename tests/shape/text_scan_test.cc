@@ -14,6 +14,7 @@
 #include "expect_error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 const std::string kName = "gel.obj";

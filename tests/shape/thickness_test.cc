@@ -8,6 +8,7 @@
 #include "test_meshes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using namespace test;

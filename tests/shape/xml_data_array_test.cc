@@ -11,6 +11,7 @@
 #include "expect_error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 const std::string kName = "gel.vtu";

@@ -16,6 +16,7 @@
 #include "taxel/skin/plane_cells.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::At;

@@ -10,6 +10,7 @@
 #include "taxel/skin/layout_data.h"
 
 namespace taxel::chain_test {
+using namespace internal;
 
 inline Pose AnyTilt() { return {RotationAbout({0.3, -0.8, 0.5}, 1.1), {0.07, -0.02, 0.11}}; }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr int kDraws = 400000;

@@ -14,6 +14,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kWidth = 0.13, kScale = 4e4;

@@ -11,6 +11,7 @@
 #include "chain_layouts.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 std::vector<Vec3> Cloud(int count) {

@@ -12,6 +12,7 @@
 #include "skin_scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::At;

@@ -12,6 +12,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 std::vector<double> Apply(const PointSpread& spread, const std::vector<double>& p) {

@@ -16,6 +16,7 @@
 #include "taxel/shape/triangle_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 double OffTheSurface(const TriangleMesh& mesh, const Vec3& p) {

@@ -9,6 +9,7 @@
 #include "taxel/skin/ray_lattice.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Press;

@@ -12,6 +12,7 @@
 #include "taxel/skin/signal_chain.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using namespace chain_test;

@@ -18,6 +18,7 @@
 #include "skin_scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::At;

@@ -15,6 +15,7 @@
 #include "taxel/shape/sample_surface.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;

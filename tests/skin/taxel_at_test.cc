@@ -14,6 +14,7 @@
 #include "skin_scenes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Describe;

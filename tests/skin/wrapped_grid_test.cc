@@ -16,6 +16,7 @@
 #include "taxel/shape/signed_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;

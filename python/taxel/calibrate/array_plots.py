@@ -56,7 +56,7 @@ def _readings(ax: Any, found: ArrayCalibration) -> None:
         (pressed & r.used & good, "tab:blue", "used"),
     ):
         x, y = 1e-3 * found.pressures[which], signal[which]
-        some = np.linspace(0, len(x) - 1, min(len(x), POINTS)).astype(int) if len(x) else []
+        some = np.linspace(0, len(x) - 1, min(len(x), POINTS)).astype(int) if len(x) else np.arange(0)
         ax.plot(x[some], y[some], ".", ms=2, color=color, label=label, alpha=0.5)
     x = np.array([0, found.pressures.max()])
     ax.plot(1e-3 * x, found.gain.value * x, "k", lw=1.2, label="mean gain")
@@ -95,7 +95,5 @@ def _residuals(figure: Any, ax: Any, found: ArrayCalibration) -> None:
 def _gains(figure: Any, ax: Any, found: ArrayCalibration) -> None:
     ratio = found.readings.gains / found.gain.value
     reach = float(np.nanmax(np.abs(ratio - 1))) or 0.01
-    _image(
-        *(figure, ax, found, ratio, "gain of each taxel over the mean; grey: not pressed"),
-        **{"cmap": "coolwarm", "vmin": 1 - reach, "vmax": 1 + reach},
-    )
+    title = "gain of each taxel over the mean; grey: not pressed"
+    _image(figure, ax, found, ratio, title, cmap="coolwarm", vmin=1 - reach, vmax=1 + reach)

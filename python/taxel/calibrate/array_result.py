@@ -75,7 +75,9 @@ class ArrayCalibration:
             if len(titles) > 6:
                 values = [1e3 * t.value for t in f.touch.values()]
                 between = f"{show(min(values))} .. {show(max(values))}"
-                rows.append(("touch points", f"{show(np.mean(values))} mm of depth_m", between, "least and greatest"))
+                rows.append(
+                    ("touch points", f"{show(float(np.mean(values)))} mm of depth_m", between, "least and greatest")
+                )
             if len(f.by_indenter) > 1:
                 for title, one in f.by_indenter.items():
                     row(f"  by {title}", one, 1, "Pa")
@@ -216,8 +218,7 @@ class ArrayCalibration:
         noise, (low, high) = r.noise.value, r.range
         chain: dict[str, Any] = {}
         stuck, falls = r.defects.stuck, self.gain.value < 0
-        as_counts = self.pad.bits is not None
-        if as_counts:
+        if self.pad.bits is not None:
             highest = 2**self.pad.bits - 1
             chain |= {"unit": "counts", "bits": self.pad.bits, "full_scale": _digits(highest / abs(self.gain.value))}
             gains = gains / abs(self.gain.value)

@@ -30,7 +30,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self.lines)
 
-    def fail(self, message: str, row: int | None = None) -> Error:
+    def fail(self, message: str, row: int | np.integer | None = None) -> Error:
         line = "" if row is None else f", line {self.lines[row]}"
         return Error(f"{self.path}{line}: {message}")
 

@@ -177,7 +177,7 @@ class FoamFit:
     def report(self) -> str:
         d = self.data
         head = f"{len(d)} loads, {d.force.min():.3g} to {d.force.max():.3g} N on {1e6 * d.weight_area:.5g} mm2"
-        if self.share:
+        if self.share and d.area is not None:
             head += f"; pad of {1e6 * d.area:.5g} mm2 with {d.points} points"
         return "\n".join([head, "", table(self.rows()), "", *(f"note: {n}" for n in self.notes)]).rstrip()
 

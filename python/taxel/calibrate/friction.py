@@ -251,7 +251,7 @@ def _averaged(data: FrictionData, notes: list[str]) -> tuple[np.ndarray, np.ndar
 
 def _note_outliers(notes: list[str], rest: np.ndarray, v: np.ndarray) -> None:
     scale = 1.4826 * float(np.median(np.abs(rest - np.median(rest))))
-    far = np.flatnonzero(np.abs(rest) > 5 * scale) if scale > 0 and len(rest) >= 12 else []
+    far = np.flatnonzero(np.abs(rest) > 5 * scale) if scale > 0 and len(rest) >= 12 else np.arange(0)
     if len(far):
         shown = ", ".join(f"{v[i]:.3g}" for i in far[:6]) + (", ..." if len(far) > 6 else "")
         notes.append(f"{len(far)} rows are far off the curve, at {shown} m/s; leave them out if they are no sliding")

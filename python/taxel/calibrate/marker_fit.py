@@ -238,7 +238,7 @@ def _joint(model: Any, samples: MarkerSamples, start: Values, names: Sequence[st
     if not found.success:
         notes.append("the joint fit ran out of steps; look at the cost curves")
     for i in np.flatnonzero(found.active_mask):
-        notes.append(f"{names[i]}: {math.exp(found.x[i]):.4g} is the end of its range")
+        notes.append(f"{names[int(i)]}: {math.exp(found.x[i]):.4g} is the end of its range")
     return at(found.x)
 
 

@@ -59,9 +59,12 @@ class Step:
 
 
 class MarkerModel(Protocol):
-    name: str
-    parameters: tuple[Parameter, ...]
-    steps: tuple[Step, ...]
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> tuple[Parameter, ...]: ...
+    @property
+    def steps(self) -> tuple[Step, ...]: ...
 
     def predict(self, samples: MarkerSamples, values: Mapping[str, float]) -> list[np.ndarray]: ...
 
@@ -75,9 +78,10 @@ class Setup:
     """(N, 3), m."""
     indenter: Any
     pixel: float
-    points: np.ndarray | None = None
-    normals: np.ndarray | None = None
-    areas: np.ndarray | None = None
+    points: Any = None
+    """Of the indenter, (M, 3), or a list with those of each object; normals and areas the same."""
+    normals: Any = None
+    areas: Any = None
 
 
 def make_setup(
@@ -171,9 +175,8 @@ class HydroShear:
 
     def predict(self, samples: MarkerSamples, values: Mapping[str, float]) -> list[np.ndarray]:
         s = self.setup
-        field = MarkerField(
-            s.pad, s.markers, s.indenter, mode=self.mode, points=s.points, normals=s.normals, **dict(values)
-        )
+        given: dict[str, Any] = dict(values)
+        field = MarkerField(s.pad, s.markers, s.indenter, mode=self.mode, points=s.points, normals=s.normals, **given)
         return _ends_of_paths(field, samples)
 
 
@@ -250,7 +253,8 @@ class FotsModel:
 
     def predict(self, samples: MarkerSamples, values: Mapping[str, float]) -> list[np.ndarray]:
         s = self.setup
-        model = Fots(s.markers, s.indenter, self.variant, pixel=s.pixel, **dict(values))
+        given: dict[str, Any] = dict(values)
+        model = Fots(s.markers, s.indenter, self.variant, pixel=s.pixel, **given)
         return _ends_of_paths(model, samples)
 
 

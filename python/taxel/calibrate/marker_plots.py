@@ -110,7 +110,8 @@ def draw_calibration(plt: Any, found: MarkerCalibration, path: Path) -> Path:
 
 
 def _histogram(axis: Any, found: MarkerCalibration) -> None:
-    used, kept = [], []
+    used: list[np.ndarray] = []
+    kept: list[np.ndarray] = []
     for one, predicted, r in zip(found.samples, found.predictions, found.residuals, strict=True):
         error = (predicted - one.displacement).ravel()
         (kept if r.held_out else used).append(error[np.isfinite(error)])

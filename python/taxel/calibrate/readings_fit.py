@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -233,7 +234,7 @@ def _groups(presses: Presses, hidden: np.ndarray) -> tuple[np.ndarray, str]:
     """A number for each frame; frames of one number differ by noise alone (-1: of no use). And where they come from."""
     names = []
     for k in range(len(presses)):
-        name = (presses.press[k], int(presses.indenter[k]))
+        name: tuple[Any, ...] = (presses.press[k], int(presses.indenter[k]))
         if presses.indenter[k] >= 0:
             depth, force = presses.depth[k], presses.force[k]
             load = round(depth, 9) if math.isfinite(depth) else float(f"{force:.4g}")

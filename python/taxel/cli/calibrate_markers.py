@@ -127,9 +127,10 @@ def _write_example(options: argparse.Namespace, out: Output) -> dict[str, float]
     folder = out_folder(options.example)
     samples, _, planted = make_example(options.model, seed=options.seed)
     planted = {name: planted[name] for name in PLANTED[options.model]}
-    options.files = [str(folder / "tracks.csv"), str(folder / "poses.csv")]
+    tracks, poses = str(folder / "tracks.csv"), str(folder / "poses.csv")
+    options.files = [tracks, poses]
     options.sensor, options.indenter = "gelsight_mini", "ball:0.0175"
-    write_samples(samples, *options.files, notes=[f"synthetic: model {options.model}, noise {NOISE:g} px"])
+    write_samples(samples, tracks, poses, notes=[f"synthetic: model {options.model}, noise {NOISE:g} px"])
     out.print(f"written: {' and '.join(options.files)}")
     out.print("planted: " + ", ".join(f"{name} {value:g}" for name, value in planted.items()) + f"; noise {NOISE:g} px")
     out.print()

@@ -119,7 +119,7 @@ def summary(result: MarkerPress) -> str:
             f"{round(frame.direction)} deg" if np.linalg.norm(frame.mean) > 0.02 * frame.lengths.max() else "-",
             f"{1e6 * frame.area:.2f}",
             str(frame.inside),
-            *([" ".join(f"{f:.2f}" for f in frame.wrench[:3])] if forces else []),
+            *([" ".join(f"{f:.2f}" for f in frame.wrench[:3])] if frame.wrench is not None else []),
         )
         for frame in result.frames
     ]

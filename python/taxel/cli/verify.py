@@ -179,7 +179,7 @@ def evaluate(row: Row, folder: Path, cache: dict[str, taxel.Body], **settings: A
     except taxel.Error as error:
         raise row.error(str(error)) from None
     our_force, our_torque = surface.wrench_on_B(X_WB[:3, 3])
-    result = {
+    result: dict[str, Any] = {
         "row": row.number,
         "case": row.text("case"),
         "expected_force_on_B": force,

@@ -21,7 +21,7 @@ from ..report import working
 _HERE = Path(__file__).parents[1]  # the package taxel
 _PLUGIN = _HERE / "libtaxel_mujoco.so"
 _READER = _HERE / "libtaxel_reader.so"
-BUILT_FOR = "4.0.0"
+BUILT_FOR = _core.mujoco_version
 """The MuJoCo release this build of taxel belongs to."""
 
 

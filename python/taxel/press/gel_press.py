@@ -126,7 +126,8 @@ class _Press:
         vertices, triangles = self.sensor.surface()
         low, high = self.sensor.bounds
         fine = float(min(2e-4, (high - low)[:2].min() / 100))
-        grid = Grid(*(int(np.ceil((high - low)[k] / fine)) for k in (1, 0)), fine)
+        cols, rows = (int(np.ceil((high - low)[k] / fine)) for k in (0, 1))
+        grid = Grid(rows, cols, fine)
         face, top = mesh_heights(vertices, triangles, grid), float(high[2])
         above = np.where(np.isfinite(face), top + self.gel.height, np.nan)
         gap = underside(self.thing, self.R, self.p + (*self.offset, top), grid, above) - face

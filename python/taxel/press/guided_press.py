@@ -12,10 +12,9 @@ import numpy as np
 import taxel
 
 from .. import sensors
-from ..common.description import config, has_bristles
+from ..common.description import GROUPS, config, has_bristles
 from ..mujoco import compile_spec
 from ..sensors import TactileSensor
-from ..sensors.description import GROUPS
 from .objects import PressedObject, parse_object
 
 OBJECT = "pressed_object"  # name of its body, geom and joint
@@ -131,9 +130,10 @@ def press(
         raise taxel.Error(f"friction is {friction:g}; it must be 0 or more")
     setup = _Setup(sensor, thing, yaw, pitch, offset, soft, friction, timestep, overrides)
     touch = setup.first_touch()
-    if force is not None:
-        return setup.run(touch, force)
-    return _press_to(setup, touch, depth)
+    if depth is not None and force is None:
+        return _press_to(setup, touch, depth)
+    assert force is not None  # 5 N where neither is given
+    return setup.run(touch, force)
 
 
 def _press_to(setup: _Setup, touch: float, depth: float) -> Press:

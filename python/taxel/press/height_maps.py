@@ -67,7 +67,8 @@ def mesh_heights(vertices: np.ndarray, triangles: np.ndarray, grid: Grid, lowest
 def underside(thing: PressedObject, R: np.ndarray, p: np.ndarray, grid: Grid, ceiling: np.ndarray) -> np.ndarray:
     """z at which the object (its geom at R, p) begins above each pixel; NaN where that is not below ``ceiling``."""
     if thing.shape.type == "mesh":
-        vertices, triangles = thing.shape.vertices @ R.T + p, thing.shape.triangles
+        vertices, triangles = thing.shape.mesh_arrays()
+        vertices = vertices @ R.T + p
         near = vertices[triangles, 2].min(axis=1) < np.nanmax(ceiling)
         heights = mesh_heights(vertices, triangles[near], grid, lowest=True)
         return np.where(heights < ceiling, heights, np.nan)

@@ -279,7 +279,7 @@ class _Setup:
     def _lowest(self) -> float:
         R, p = self._geom(self.R, self.p)
         if self.thing.shape.type == "mesh":
-            return float((self.thing.shape.vertices @ R[2]).min() + p[2])
+            return float((self.thing.shape.mesh_arrays()[0] @ R[2]).min() + p[2])
         return float(p[2] - self.thing._reach(R))
 
     def _step(self) -> None:

@@ -44,11 +44,12 @@ class PressedObject:
         """
         R = taxel.pose(rpy=(0, math.radians(pitch), math.radians(yaw)))[:3, :3] @ self.R_OG
         if self.shape.type == "mesh":
-            vertices = self.shape.vertices @ R.T
+            vertices, triangles = self.shape.mesh_arrays()
+            vertices = vertices @ R.T
             bottom, band = vertices[:, 2].min(), 0.02 * np.ptp(vertices[:, 2])
             low = vertices[vertices[:, 2] <= bottom + band]
             middle = 0.5 * (low[:, :2].min(axis=0) + low[:, :2].max(axis=0))
-            if not _height_above(middle, vertices, self.shape.triangles) <= bottom + band:
+            if not _height_above(middle, vertices, triangles) <= bottom + band:
                 middle = low[np.argmin(np.linalg.norm(low[:, :2] - middle, axis=1)), :2]
             return R, -np.array([*middle, bottom])
         return R, np.array([0.0, 0.0, self._reach(R)])
@@ -79,8 +80,9 @@ class PressedObject:
         quat = np.empty(4)
         mujoco.mju_mat2Quat(quat, np.ascontiguousarray(R).ravel())
         if self.shape.type == "mesh":
-            mesh = spec.add_mesh(name=name, uservert=self.shape.vertices.ravel(), userface=self.shape.triangles.ravel())
-            if not taxel.check_watertight(self.shape.vertices, self.shape.triangles):
+            vertices, triangles = self.shape.mesh_arrays()
+            mesh = spec.add_mesh(name=name, uservert=vertices.ravel(), userface=triangles.ravel())
+            if not taxel.check_watertight(vertices, triangles):
                 mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL  # no volume to weigh
             shape: dict[str, Any] = {"type": mujoco.mjtGeom.mjGEOM_MESH, "meshname": name}
         else:
@@ -92,7 +94,7 @@ class PressedObject:
     def surface(self) -> tuple[np.ndarray, np.ndarray]:
         """(vertices, triangles) in the geom's frame, for pictures."""
         if self.shape.type == "mesh":
-            return self.shape.vertices, self.shape.triangles
+            return self.shape.mesh_arrays()
         return self.shape.body(0.0, resolution=0.03 * max(self.shape.size)).surface()
 
 
@@ -116,8 +118,7 @@ def parse_object(text: str) -> PressedObject:
     if name in OBJECTS:
         return _primitive(text, name, rest)
     if name == "ycb":
-        path = ycb_file(rest)
-        return _mesh(text, path, 1.0, rest.partition("_")[2].replace("_", " ") or rest)
+        return _mesh(text, ycb_file(rest), 1.0, rest.partition("_")[2].replace("_", " ") or rest)
     if Path(text).suffix.lower() in MESHES:
         return _mesh(text, Path(text), 1.0, Path(text).stem)
     path, _, scale = text.rpartition(":")

@@ -117,9 +117,9 @@ def _mindlin(left, right) -> None:
     qs = np.linspace(0, 0.9, 100)
     left.plot([thick.slide(q) / full for q in qs], qs, "k-", lw=1, label="Mindlin, Deresiewicz")
     down = np.linspace(-0.9, 0.9, 200)
-    branch = np.array([thick.slide(0.9) - 2 * thick.slide((0.9 - q) / 2) for q in down]) / full
-    left.plot(branch, down, "k-", lw=1)
-    left.plot(-branch, -down, "k-", lw=1)
+    unloading = np.array([thick.slide(0.9) - 2 * thick.slide((0.9 - q) / 2) for q in down]) / full
+    left.plot(unloading, down, "k-", lw=1)
+    left.plot(-unloading, -down, "k-", lw=1)
     left.plot(xs, forces, "o", color=BLUE, ms=4, label="layer contact")
     left.set(xlabel="slide / slide at full slip", ylabel="Q / (μ P)", title="A tangential cycle")
     left.set_xticks((-0.8, -0.4, 0.0, 0.4, 0.8))

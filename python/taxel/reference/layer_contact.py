@@ -53,7 +53,7 @@ class ContactState:
     @property
     def slip_fraction(self) -> float:
         """Of the cells in contact; 0 without contact."""
-        return float(np.count_nonzero(self.status == SLIP) / max(np.count_nonzero(self.status), 1))
+        return int(np.count_nonzero(self.status == SLIP)) / max(int(np.count_nonzero(self.status)), 1)
 
 
 class LayerContact:
@@ -142,6 +142,7 @@ class LayerContact:
         if height.min() >= 0 and not self._status.any():
             self._X, self._gap = X, height
             return
+        assert self._X is not None  # move() has begun
         was_open = self._status == OPEN
         u_before, t = self._u, self._traction[:2]
         p = -self._traction[2]
@@ -196,6 +197,7 @@ class LayerContact:
         torque = np.array(
             [(self._y * fz - z * fy).sum(), (z * fx - self._x * fz).sum(), (self._x * fy - self._y * fx).sum()]
         )
+        assert self._X is not None
         return ContactState(
             X_PI=self._X.copy(),
             traction=self._traction.copy(),
@@ -219,10 +221,10 @@ def interpolate(X0: np.ndarray, X1: np.ndarray, fraction: float) -> np.ndarray:
     return X
 
 
-def rotation(vector: Sequence[float]) -> np.ndarray:
+def rotation(vector: Sequence[float] | np.ndarray) -> np.ndarray:
     """3 x 3, from axis times angle (rad)."""
-    x, y, z = vector = np.asarray(vector, dtype=float)
-    angle = float(np.linalg.norm(vector))
+    x, y, z = np.asarray(vector, dtype=float)
+    angle = float(np.linalg.norm((x, y, z)))
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     half = np.sinc(angle / (2.0 * math.pi))
     return np.eye(3) + np.sinc(angle / math.pi) * K + 0.5 * half**2 * K @ K

@@ -70,7 +70,7 @@ def marker_grid() -> np.ndarray:
     return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
-def ball_pose(x: float, y: float, depth: float, turn: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
+def ball_pose(x: float, y: float, depth: float, turn: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0)) -> np.ndarray:
     """X_PI of the ball with its lowest point ``depth`` below the undeformed surface; ``turn`` is axis times angle."""
     X = np.eye(4)
     X[:3, :3] = rotation(turn)
@@ -107,7 +107,8 @@ def motion(kind: str, index: int = 0, seed: int = 0, rolling: float = 1.0) -> tu
     if kind == "shear":
         distance = float(rng.uniform(*SLIDE))
         drawn |= {"direction": way, "distance": distance}
-        extend(path, ball_pose(*((x, y) + distance * towards), depth), distance)
+        end_x, end_y = (x, y) + distance * towards
+        extend(path, ball_pose(end_x, end_y, depth), distance)
     elif kind == "twist":
         angle = float(rng.uniform(*TWIST)) * float(rng.choice((-1.0, 1.0)))
         drawn |= {"angle": angle}
@@ -118,7 +119,8 @@ def motion(kind: str, index: int = 0, seed: int = 0, rolling: float = 1.0) -> tu
         travel = rolling * BALL_RADIUS * angle
         axis = np.array([-towards[1], towards[0], 0.0])  # a turn about it drives the ball along `towards`
         drawn |= {"direction": way, "angle": angle, "rolling": rolling}
-        extend(path, ball_pose(*((x, y) + travel * towards), depth, angle * axis), BALL_RADIUS * angle)
+        end_x, end_y = (x, y) + travel * towards
+        extend(path, ball_pose(end_x, end_y, depth, angle * axis), BALL_RADIUS * angle)
     return np.stack(path), drawn
 
 

@@ -42,7 +42,9 @@ def smooth_profile(knots: np.ndarray, step: float) -> np.ndarray:
     padded = np.concatenate([[2 * knots[0] - knots[1]], knots, [2 * knots[-1] - knots[-2]]])
     out = [knots[:1]]
     for p0, p1, p2, p3 in zip(padded, padded[1:], padded[2:], padded[3:], strict=False):
-        t = np.cumsum([0.0, *(max(np.linalg.norm(b - a), 1e-12) ** 0.5 for a, b in ((p0, p1), (p1, p2), (p2, p3)))])
+        t = np.cumsum(
+            [0.0, *(max(float(np.linalg.norm(b - a)), 1e-12) ** 0.5 for a, b in ((p0, p1), (p1, p2), (p2, p3)))]
+        )
         count = max(1, round(float(np.linalg.norm(p2 - p1)) / step))
         for s in np.linspace(t[1], t[2], count + 1)[1:]:
             a = [
@@ -50,7 +52,7 @@ def smooth_profile(knots: np.ndarray, step: float) -> np.ndarray:
                 for i, (p, q) in enumerate(((p0, p1), (p1, p2), (p2, p3)))
             ]
             b = [((t[i + 2] - s) * a[i] + (s - t[i]) * a[i + 1]) / (t[i + 2] - t[i]) for i in range(2)]
-            out.append([((t[2] - s) * b[0] + (s - t[1]) * b[1]) / (t[2] - t[1])])
+            out.append(((t[2] - s) * b[0] + (s - t[1]) * b[1])[None] / (t[2] - t[1]))
     return np.concatenate(out)
 
 

@@ -49,11 +49,15 @@ class Shape:
     def mesh(vertices: np.ndarray, triangles: np.ndarray) -> Shape:
         return Shape("mesh", (), np.ascontiguousarray(vertices, float), np.ascontiguousarray(triangles, np.int32))
 
+    def mesh_arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """Vertices and triangles of a mesh."""
+        assert self.vertices is not None and self.triangles is not None
+        return self.vertices, self.triangles
+
     def body(self, modulus: float, **options: Any) -> _core.Body:
         s = self.size
         if self.type == "mesh":
-            assert self.vertices is not None and self.triangles is not None
-            return _core.Body.mesh(self.vertices, self.triangles, modulus, **options)
+            return _core.Body.mesh(*self.mesh_arrays(), modulus, **options)
         if self.type == "box":
             return _core.Body.box([2 * x for x in s], modulus, **options)
         if self.type in ("cylinder", "capsule"):

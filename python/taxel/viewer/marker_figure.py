@@ -120,10 +120,12 @@ def _arrows(axes: Any, press: MarkerPress, frame: MarkerFrame, scale: Any) -> No
     low, high = 1e3 * press.outline
     axes.set_facecolor(tuple(BACKGROUND[0]))
     corner = 1.5
+    width, height = high - low - 2 * corner
     axes.add_patch(
         FancyBboxPatch(
             low + corner,
-            *(high - low - 2 * corner),
+            width,
+            height,
             boxstyle=f"round,pad={corner},rounding_size={corner}",
             facecolor=GEL,
             edgecolor=FRAME,

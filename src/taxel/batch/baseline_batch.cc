@@ -8,6 +8,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 void CheckSizes(const std::string& model, int worlds, int fingers, int threads) {

@@ -4,6 +4,7 @@
 #include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 template <typename Call>

@@ -7,6 +7,7 @@
 #include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 template <typename Call>

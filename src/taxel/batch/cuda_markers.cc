@@ -9,6 +9,7 @@
 #include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr int kGroup = 32;

@@ -5,7 +5,7 @@
 #include "taxel/math/error.h"
 #include "taxel/shape/text_scan.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 namespace {
 
@@ -227,4 +227,4 @@ void LooseTags::ReadValue(LooseTag* tag, const std::string& key) {
   tag->attributes.emplace_back(key, Decoded(TrimBlanks(text_.substr(begin, end - begin)), tag->position));
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

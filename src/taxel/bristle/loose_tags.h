@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace taxel {
+namespace taxel::internal {
 
 /// One start or end tag; an empty element (<a/>) is both. Names of elements and attributes in lower case.
 struct LooseTag {
@@ -73,4 +73,4 @@ class LooseTags {
   mutable std::size_t counted_ = 0, lines_ = 0;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 using Kind = ProbeMeeting::Kind;
@@ -138,4 +138,4 @@ ProbeMeeting MeetPrimitive(const Primitive& shape, const Vec3& base, const Vec3&
   return std::visit(Meeter{base, tip - base}, shape);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

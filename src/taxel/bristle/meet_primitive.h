@@ -4,7 +4,7 @@
 #include "taxel/bristle/probe_meeting.h"
 #include "taxel/shape/primitives.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The nearest entry of the probe from `base` to `tip` into the shape, in the shape's frame, or that its base
 /// is inside. The shapes are convex, so there is at most one entry. A probe that only touches the surface
@@ -14,4 +14,4 @@ namespace taxel {
 /// be inside.
 ProbeMeeting MeetPrimitive(const Primitive& shape, const Vec3& base, const Vec3& tip);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,6 +8,7 @@
 #include "taxel/shape/watertight.h"
 
 namespace taxel {
+using namespace internal;
 
 struct ProbeTarget::Data {
   std::optional<Primitive> primitive;

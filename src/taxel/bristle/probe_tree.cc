@@ -11,7 +11,7 @@
 #include "taxel/math/lanes.h"
 #include "taxel/shape/ray.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 using Floats = float __attribute__((vector_size(32)));
@@ -316,4 +316,4 @@ ProbeMeeting ProbeTree::Meet(const Vec3& base, const Vec3& tip) const {
   return Finish(query);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

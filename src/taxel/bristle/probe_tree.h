@@ -8,7 +8,7 @@
 #include "taxel/shape/bvh.h"
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Built once. What a probe meets:
 ///
@@ -68,4 +68,4 @@ class ProbeTree {
   std::vector<Vec3> normals_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

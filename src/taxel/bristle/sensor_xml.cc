@@ -10,6 +10,7 @@
 #include "taxel/shape/text_scan.h"
 
 namespace taxel {
+using namespace internal;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "taxel/shape/sample_surface.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kReach = 1.5;  // R / spacing

@@ -5,7 +5,7 @@
 #include "taxel/contact/prepare.h"
 #include "taxel/shape/triangle_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 struct SupportVisitor {
@@ -236,4 +236,4 @@ Approach ApproachOfMesh(const Primitive& A, const Pose& X_AB, const BodyData& B)
   return out;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

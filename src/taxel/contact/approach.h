@@ -3,7 +3,7 @@
 
 #include "taxel/contact/body_data.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The overlap of A with B lies in the cap {x in A: n . x >= h_A(n) - depth}, h_A the support function of A.
 struct Approach {
@@ -28,4 +28,4 @@ Approach ApproachOfPrimitives(const Primitive& A, const Pose& X_AB, const Primit
 /// centre is not in B.
 Approach ApproachOfMesh(const Primitive& A, const Pose& X_AB, const BodyData& B);
 
-}  // namespace taxel
+}  // namespace taxel::internal

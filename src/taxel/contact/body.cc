@@ -17,6 +17,7 @@
 #include "taxel/shape/watertight.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using Kind = BodyData::Kind;

@@ -14,7 +14,9 @@
 
 namespace taxel {
 
+namespace internal {
 struct BodyData;  // contact/body_data.h: what a query reads
+}  // namespace internal
 
 /// Immutable and cheap to copy; may be shared between threads. Every constructor throws Error for wrong
 /// input.
@@ -47,10 +49,10 @@ class Body {
   /// Pressure at a point of the body's frame, 0 outside and for rigid bodies. @throws Error unless finite.
   double PressureAt(const Vec3& p_B) const;
 
-  const BodyData& data() const { return *data_; }
+  const internal::BodyData& data() const { return *data_; }
 
  private:
-  std::shared_ptr<const BodyData> data_;
+  std::shared_ptr<const internal::BodyData> data_;
 };
 
 }  // namespace taxel

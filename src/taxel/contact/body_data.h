@@ -15,7 +15,7 @@
 #include "taxel/shape/tet_mesh.h"
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Cells below a leaf of the tree of tetrahedra; measured, 2 to 8 differ by 15 %.
 inline constexpr int kTetsPerLeaf = 6;
@@ -68,4 +68,4 @@ struct BodyData {
   std::vector<NodeBox> surface_boxes;  ///< of surface_bvh's nodes
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -4,9 +4,9 @@
 #include "taxel/contact/body.h"
 #include "taxel/shape/marker_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Of its primitive, or of its surface. Throws Error for triangles that are not closed.
 MarkerDistance DistanceOf(const Body& body);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -3,7 +3,7 @@
 
 #include "taxel/math/pose.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The half space n . x + d >= 0 (n need not be a unit vector).
 struct Plane {
@@ -86,4 +86,4 @@ struct Facet {
   }
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -3,7 +3,7 @@
 
 #include "taxel/contact/cell.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// A flat convex polygon. Clipping by one half space adds at most one vertex; a facet of 4 against two cells
 /// of 6 planes and 2 layer bounds each stays below kMax.
@@ -104,4 +104,4 @@ TAXEL_HD inline bool ClipInPlace(const Half& half, const Tie& tie, P** current, 
   return left != Clipped::kNothing;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -5,7 +5,7 @@
 
 #include "taxel/math/lanes.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // Up to four points side by side; a missing fourth repeats the third.
@@ -66,4 +66,4 @@ bool EqualPressureInColumn(const Pose& X_WK, const Cell& column, const SoftPiece
   return true;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

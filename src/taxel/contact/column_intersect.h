@@ -3,7 +3,7 @@
 
 #include "taxel/contact/intersect.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The common case of EqualPressure for two curved bodies: the plane of equal pressure crosses all edges of
 /// the first's column between surface and end, so that its cut is known at once and only the second's planes
@@ -13,4 +13,4 @@ namespace taxel {
 bool EqualPressureInColumn(const Pose& X_WK, const Cell& column, const SoftPiece& first,
                            const SoftPiece& second, FaceSink* sink);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -9,6 +9,7 @@
 #include "taxel/contact/edge_on.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr int kCells = 3;        // along each axis of the patch

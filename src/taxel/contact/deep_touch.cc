@@ -10,7 +10,7 @@
 #include "taxel/shape/ray.h"
 #include "taxel/shape/signed_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr double kAlong = 0.5;  // cosine: out by the exposed face of a backed box
@@ -167,4 +167,4 @@ bool FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_W
   return side;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -7,7 +7,7 @@
 #include "taxel/contact/core_touch.h"
 #include "taxel/contact/surface.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The middle of a body (BodyData::middle) is in the other: it may come as near to the core of the other as
 /// the ball of the body's own core about it allows, whatever the surface says. It says nothing of what leapt
@@ -35,4 +35,4 @@ struct WayOut {
 /// Of a layer on a back: to its face, by its field; what is in a pad came in by its face. Else the shortest.
 WayOut FindWayOut(const Body& body, const Vec3& p_B);
 
-}  // namespace taxel
+}  // namespace taxel::internal

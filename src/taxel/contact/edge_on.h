@@ -6,7 +6,7 @@
 
 #include "taxel/contact/surface.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Gradient of the pressure within a face, by Gauss: the boundary integral of p times the outward edge
 /// normal.
@@ -35,4 +35,4 @@ inline double EdgeOnWeight(double along, double within) {
   return SmoothStep((along / whole - 0.1) / 0.2);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

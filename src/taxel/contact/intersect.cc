@@ -8,7 +8,7 @@
 #include "taxel/math/box3.h"
 #include "taxel/math/lanes.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // Faces smaller than this (m2) are rounding noise: a square of 10 nm.
@@ -280,4 +280,4 @@ void EqualPressure(const Pose& X_WK, const SoftPiece& first, const SoftPiece& se
   }
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

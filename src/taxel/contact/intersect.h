@@ -10,7 +10,7 @@
 #include "taxel/contact/surface.h"
 #include "taxel/field/stiffening.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The pressure in one layer of a piece with the given depth.
 inline Linear PressureIn(const Layer& layer, const Linear& depth) {
@@ -88,4 +88,4 @@ void FacetInCell(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const 
 /// The points of two soft pieces where both pressures are equal.
 void EqualPressure(const Pose& X_WK, const SoftPiece& first, const SoftPiece& second, FaceSink* sink);
 
-}  // namespace taxel
+}  // namespace taxel::internal

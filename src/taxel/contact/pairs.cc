@@ -7,7 +7,7 @@
 #include "taxel/contact/tet_intersect.h"
 #include "taxel/math/lanes.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // d^2 - (d . axis)^2 is rounded in units of d^2; a tube is never that thin.
@@ -345,4 +345,4 @@ void TetsAndTets(const Pose& X_WF, const BodyData& first, const Pose& X_FS, cons
       });
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,7 +8,7 @@
 #include "taxel/contact/body_data.h"
 #include "taxel/contact/intersect.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Pairs of nodes still to visit; kept between queries.
 using TraversalStack = std::vector<std::pair<std::int32_t, std::int32_t>>;
@@ -47,4 +47,4 @@ void TetsAndTriangles(const Pose& X_WF, const BodyData& first, const Pose& X_FS,
 void TetsAndTets(const Pose& X_WF, const BodyData& first, const Pose& X_FS, const BodyData& second,
                  TraversalStack* stack, FaceSink* sink);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,6 +8,7 @@
 #include "taxel/contact/slice.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr int kBins = 6;                  // along the mean normal, +-u, +-v, against it

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace taxel {
+namespace taxel::internal {
 
 void PatchTraction::Set(const Patch& patch, const PatchFriction& friction, const Anchors& anchors,
                         const Pose& X_WO, bool owner_is_A, double shear_damping,
@@ -76,4 +76,4 @@ Traction PatchTraction::At(const Vec3& p_W, const Vec3& n_W) const {
   return {ratio - dot(ratio, n_W) * n_W, at.bound / weight};
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -6,7 +6,7 @@
 #include "taxel/contact/patch_friction.h"
 #include "taxel/contact/traction.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The solver knows friction by blocks, the anchors know which part of a patch is stretched how far. Each
 /// piece pulls as its stretch says, no more than its bound; what the blocks got instead is shared among their
@@ -36,4 +36,4 @@ class PatchTraction : public TractionField {
   std::vector<double> elastic_, room_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

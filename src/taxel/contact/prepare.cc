@@ -16,7 +16,7 @@
 #include "taxel/shape/signed_distance.h"
 #include "taxel/shape/triangle_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 void BoundByBox(const Vec3& lo, const Vec3& hi, Cell* cell) {
@@ -435,4 +435,4 @@ std::uint64_t ContentHash(const BodyData& data) {
   return h;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

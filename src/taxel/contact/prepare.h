@@ -5,7 +5,7 @@
 
 #include "taxel/contact/body_data.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The six faces of a box.
 std::vector<Facet> BoxFacets(const Box& box);
@@ -48,4 +48,4 @@ void PrepareMiddle(BodyData* data);
 /// Hash of shape, meshes and parameters.
 std::uint64_t ContentHash(const BodyData& data);
 
-}  // namespace taxel
+}  // namespace taxel::internal

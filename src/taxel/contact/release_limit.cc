@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace taxel {
+namespace taxel::internal {
 
 double ElasticEnergy(const Patch& patch) {
   double energy = 0;
@@ -31,4 +31,4 @@ double NextBudget(double budget, double work_in, double energy, double step, boo
   return held_back ? next : next + std::min(1.0, step / kBudgetMemory) * (energy - next);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -3,7 +3,7 @@
 
 #include "taxel/contact/patch.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// A contact of a step in one number each, along its mean normal.
 struct ReleaseStep {
@@ -40,4 +40,4 @@ inline constexpr double kLeastRelease = 1e-6;
 double NextBudget(double budget, double work_in, double energy, double step, bool held_back);
 inline constexpr double kBudgetMemory = 0.2;  ///< s
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -7,7 +7,7 @@
 #include "taxel/contact/prepare.h"
 #include "taxel/math/error.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -315,4 +315,4 @@ void RevolvedShape::AppendFacets(std::vector<Facet>* facets) {
     }
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -6,7 +6,7 @@
 #include "taxel/contact/approach.h"
 #include "taxel/contact/cell.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// A sphere, ellipsoid, capsule or cylinder is a curve (the profile) turned about an axis; an ellipsoid is a
 /// stretched sphere. Cutting the profile at points k and the circle at angles i gives flat facets (k, i):
@@ -80,4 +80,4 @@ class RevolvedShape {
   double cap_offset_ = 0;  // skip what has no corner with cap_n . x >= cap_offset
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

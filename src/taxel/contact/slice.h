@@ -3,7 +3,7 @@
 
 #include "taxel/math/vec3.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Most corners of a polygon that is being cut; a face of 32 vertices cut by four lines stays well below.
 inline constexpr int kMaxSliceCorners = 64;
@@ -61,4 +61,4 @@ void SliceCells(const Corner* polygon, int n, double Corner::*value, double lo, 
   if (n >= 3) use(c1, remaining, n);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -6,7 +6,7 @@
 #include "taxel/contact/patch_friction.h"
 #include "taxel/contact/traction.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// For surfaces that are only looked at (sensing without the plugin's physics).
 class SlidingTraction : public TractionField {
@@ -31,4 +31,4 @@ class SlidingTraction : public TractionField {
   double stiction_ = 1e-4;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -6,7 +6,7 @@
 
 #include "taxel/math/lanes.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // A vertex and the barycentric coordinates of the tetrahedron it is clipped by. Along an edge all seven
@@ -188,4 +188,4 @@ void FacetInTet(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const T
             std::numeric_limits<double>::infinity());
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

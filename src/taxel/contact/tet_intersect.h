@@ -4,7 +4,7 @@
 
 #include "taxel/contact/intersect.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// What a tetrahedron of one body looks like in the frame of the other.
 struct MovedTet {
@@ -29,4 +29,4 @@ void EqualPressureInTet(const Pose& X_WK, const SoftPiece& piece, const TetCell&
 void FacetInTet(const Pose& X_WK, const Polygon& facet, const Vec3& n_K, const TetCell& tet, double slope,
                 FaceSink* sink);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -6,7 +6,7 @@
 #include "taxel/math/interrupt.h"
 #include "taxel/shape/mesh_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 void CheckNumbers(const std::vector<int>& numbers, int count, const char* what, const char* name) {
@@ -68,4 +68,4 @@ std::vector<double> LayerDepth(const TriangleMesh& surface, const LayerFaces& fa
   return u;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

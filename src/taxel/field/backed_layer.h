@@ -6,7 +6,7 @@
 #include "taxel/field/field_options.h"
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Which triangles of a surface are skin and which are glued (the rest are side walls: neither).
 struct LayerFaces {
@@ -25,4 +25,4 @@ LayerFaces FindLayerFaces(const TriangleMesh& surface, const FieldOptions& optio
 std::vector<double> LayerDepth(const TriangleMesh& surface, const LayerFaces& faces, double thickness,
                                const std::vector<Vec3>& points);
 
-}  // namespace taxel
+}  // namespace taxel::internal

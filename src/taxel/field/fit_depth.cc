@@ -6,7 +6,7 @@
 
 #include "taxel/math/for_each_index.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // Means of the interpolation error round the vertices, over simplices of N corners. The quadrature is of
@@ -79,4 +79,4 @@ void FitDepth(const TetMesh& mesh, const MeshDistance& surface, std::vector<doub
   depth->swap(fitted);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

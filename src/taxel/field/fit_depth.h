@@ -6,7 +6,7 @@
 #include "taxel/shape/mesh_distance.h"
 #include "taxel/shape/tet_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// A distance field bends over a curved surface, and its linear interpolant lies below it everywhere: the
 /// force on a ball meshed by tetrahedra comes out too small, by a tenth at shallow depth. This corrects the
@@ -20,4 +20,4 @@ namespace taxel {
 /// @param depth one value a vertex, the exact depth there; corrected in place
 void FitDepth(const TetMesh& mesh, const MeshDistance& surface, std::vector<double>* depth);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -10,7 +10,7 @@
 #include "taxel/math/error.h"
 #include "taxel/math/interrupt.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr int kDirectLimit =
@@ -122,4 +122,4 @@ std::vector<double> SolveLaplace(const TetMesh& mesh, const std::vector<double>&
   return u;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

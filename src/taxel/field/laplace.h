@@ -5,7 +5,7 @@
 
 #include "taxel/shape/tet_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Solves  div grad u = 0  in the body with u = 0 on its surface and u = 1 in its core, the points at least
 /// core_fraction * (greatest depth) below the surface. Linear finite elements: u minimises the integral of
@@ -29,4 +29,4 @@ namespace taxel {
 ///         on the surface, or no inner vertex lies in the core
 std::vector<double> SolveLaplace(const TetMesh& mesh, const std::vector<double>& depth, double core_fraction);
 
-}  // namespace taxel
+}  // namespace taxel::internal

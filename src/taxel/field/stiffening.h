@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-namespace taxel {
+namespace taxel::internal {
 
 /// p = slope u + offset for u in [u0, u1].
 struct Layer {
@@ -70,4 +70,4 @@ inline double DepthOfPressure(const std::vector<Layer>& law, double p) {
   return (p - l.offset) / l.slope;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -12,6 +12,7 @@
 #include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr int kSide = 61, kLayers = 10, kPadParticles = kSide * kSide * kLayers;

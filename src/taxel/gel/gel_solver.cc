@@ -11,6 +11,7 @@
 #include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 std::string Text(const Vec3& v) { return "(" + ToText(v.x) + ", " + ToText(v.y) + ", " + ToText(v.z) + ")"; }

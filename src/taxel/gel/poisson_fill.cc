@@ -16,6 +16,7 @@
 #include "taxel/shape/signed_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kMaxCells = 5e8;  // 2 GiB

@@ -12,6 +12,7 @@
 #include "taxel/shape/signed_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // Poisson-disk samples of radius r are about 0.7 area / r^2: this radius makes them area / spacing^2.

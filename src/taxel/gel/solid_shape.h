@@ -21,10 +21,12 @@ namespace taxel {
 class SolidShape {
  public:
   /// Throws Error for a half space and for sizes that CheckPrimitive refuses.
+  // NOLINTNEXTLINE(google-explicit-constructor): each of the two is a solid, and calls read so
   SolidShape(const Primitive& shape, double largest = 10);
   /// Throws Error for a mesh that is not closed or encloses no positive volume, and for one with a piece that
   /// faces inwards and lies in no other. Closed is a little less than watertight: parts of the surface may
   /// touch along an edge, as long as each edge is used as often in one direction as in the other.
+  // NOLINTNEXTLINE(google-explicit-constructor)
   SolidShape(const TriangleMesh& mesh, const std::string& name = "mesh");
 
   const std::string& name() const { return name_; }

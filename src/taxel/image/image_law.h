@@ -65,6 +65,7 @@ TAXEL_HD inline float GreyAt(const GreyCamera& camera, const float* height, int 
 
 /// To a whole grey level.
 TAXEL_HD inline unsigned char ToByte(float grey) {
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and lround is slow on a GPU
   return static_cast<unsigned char>(ClampLevel(grey) + 0.5f);
 }
 

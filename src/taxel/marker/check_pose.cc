@@ -4,7 +4,7 @@
 
 #include "taxel/math/check_rigid.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 bool IsMarkerPose(const Pose& X) { return IsRigid(X); }
 
@@ -12,4 +12,4 @@ void CheckMarkerPose(const Pose& X, const char* model, const char* name) {
   if (!IsRigid(X)) CheckRigid(X, std::string(model) + ": " + name);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -3,7 +3,7 @@
 
 #include "taxel/math/pose.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Throws Error, "<model>: <name> ...", unless X is finite and its rotation is one to 1e-6.
 void CheckMarkerPose(const Pose& X, const char* model, const char* name);
@@ -11,4 +11,4 @@ void CheckMarkerPose(const Pose& X, const char* model, const char* name);
 /// Whether CheckMarkerPose would let it pass.
 bool IsMarkerPose(const Pose& X);
 
-}  // namespace taxel
+}  // namespace taxel::internal

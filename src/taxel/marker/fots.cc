@@ -9,6 +9,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 void CheckParameters(const FotsParameters& p) {

@@ -8,6 +8,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 Triple<double> ToTriple(const Vec3& v) { return {v.x, v.y, v.z}; }

@@ -3,6 +3,7 @@
 #include "taxel/math/lane_exp.h"
 
 namespace taxel {
+using namespace internal;
 MarkerKernel::MarkerKernel(MarkerMode mode, const std::vector<Vec3>& markers, double lambda_dilation,
                            double lambda_shear)
     : planar_(mode == MarkerMode::kPaper),

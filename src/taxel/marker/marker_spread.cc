@@ -6,6 +6,7 @@
 #include "taxel/math/lane_exp.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // Distinct values, ascending, of those that differ by more than a rounding.

@@ -3,6 +3,7 @@
 #include "taxel/math/lanes.h"
 
 namespace taxel {
+using namespace internal;
 
 PointCloud::PointCloud(const std::vector<Vec3>& points) : size_(static_cast<int>(points.size())) {
   const std::size_t n = points.size();

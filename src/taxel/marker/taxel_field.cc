@@ -10,6 +10,7 @@
 #include "taxel/math/kernel_pose.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using V = Triple<double>;

@@ -5,6 +5,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // Along lambda_d, lambda_s, slip = mu E / K, squeeze, dilate, shear.

@@ -2,7 +2,7 @@
 
 #include "taxel/math/error.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr double kTolerance = 1e-6;
@@ -20,4 +20,4 @@ void CheckRigid(const Pose& X, std::string_view what) {
               "); give an orthonormal right-handed matrix, to 1e-6");
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -11,7 +11,7 @@
 
 #include "taxel/math/interrupt.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Calls use(i) for 0 <= i < n, in any order, from up to eight threads. Each turn must write to its own place
 /// and throw nothing; then the result does not depend on the number of threads. A short loop (n below
@@ -47,4 +47,4 @@ void ForEachIndex(std::size_t n, std::size_t at_least, Use&& use, int threads = 
   if (stopped) std::rethrow_exception(stopped);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -5,7 +5,7 @@
 
 #include "taxel/math/lanes.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// exp(x) for x <= 0, to 1e-15 of itself; 0 below -708. With x = n ln 2 + r, |r| <= ln 2 / 2, the Taylor
 /// series of exp(r) to r^13 has a remainder below 4e-18, and 2^n is made of the bits of n.
@@ -36,4 +36,4 @@ inline Lanes ExpLanes(const Lanes& given) {
   return normal ? p * power : AllLanes(0);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -7,7 +7,7 @@
 
 #include "taxel/math/vec3.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 using Lanes = double __attribute__((vector_size(32)));
 using LaneMask = std::int64_t __attribute__((vector_size(32)));
@@ -40,4 +40,4 @@ inline int Bits(const LaneMask& m) {
 #endif
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,7 +8,7 @@
 
 #include "taxel/math/error.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Safe from many threads at once: one makes the value, the others wait for it. Afterwards a call costs one
 /// load. An Error while making is remembered and thrown again at each call: it is not tried twice.
@@ -40,4 +40,4 @@ class OnFirstUse {
   mutable std::string error_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

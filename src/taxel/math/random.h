@@ -5,7 +5,7 @@
 
 #include "taxel/math/vec3.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// 64 random bits for (seed, index): two rounds of the splitmix64 finaliser over both words.
 TAXEL_HD inline std::uint64_t RandomBits(std::uint64_t seed, std::uint64_t index) {
@@ -24,4 +24,4 @@ TAXEL_HD inline double RandomUniform(std::uint64_t seed, std::uint64_t index) {
   return static_cast<double>(RandomBits(seed, index) >> 11) * 0x1.0p-53;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,6 +8,7 @@
 #include "taxel/skin/taxel_at.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 void SetWrenches(Touch* touch) {

@@ -15,6 +15,8 @@
 #include "taxel/mujoco/find_runtime.h"
 #include "taxel/mujoco/reader.h"
 
+using namespace taxel::internal;
+
 namespace {
 
 using taxel::mujoco::GivenMaterial;

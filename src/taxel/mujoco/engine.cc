@@ -7,6 +7,7 @@
 #include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 Vec3 At(const mjtNum* v) { return {v[0], v[1], v[2]}; }

@@ -7,6 +7,7 @@
 #include "taxel/mujoco/scene.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 
 int plugin_slot = -1;
 

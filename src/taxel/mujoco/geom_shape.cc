@@ -11,6 +11,7 @@
 #include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 template <class T>

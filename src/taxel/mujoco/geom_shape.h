@@ -37,9 +37,9 @@ class GeomShape {
  private:
   BodyOptions options_;
   int max_anchors_ = 0, seed_ = 0;
-  OnFirstUse<Body> body_;
-  OnFirstUse<Anchors> anchors_;
-  OnFirstUse<ProbeTarget> target_;
+  internal::OnFirstUse<Body> body_;
+  internal::OnFirstUse<Anchors> anchors_;
+  internal::OnFirstUse<ProbeTarget> target_;
 };
 
 /// For each geom that `joins` its shape, null for the others. Bodies that are not plain rigid meshes are made

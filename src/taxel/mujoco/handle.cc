@@ -8,6 +8,7 @@
 #include "taxel/mujoco/runtime.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 template <typename T>

@@ -10,6 +10,8 @@
 #include "taxel/mujoco/marker_plugin.h"
 #include "taxel/mujoco/reader.h"
 
+using namespace taxel::internal;
+
 namespace {
 
 using taxel::mujoco::MarkerRuntime;

@@ -6,6 +6,7 @@
 #include "taxel/marker/check_pose.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 // A number as somebody may have left it in the state.

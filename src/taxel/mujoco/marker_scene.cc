@@ -15,6 +15,7 @@
 #include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 constexpr double kMostPoints = 2e5;  // of an object: 0.16 m2 at 0.75 mm

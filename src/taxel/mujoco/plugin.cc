@@ -24,6 +24,7 @@
 #include "taxel/mujoco/visual.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 mjfCollision native_function[mjNGEOMTYPES][mjNGEOMTYPES];

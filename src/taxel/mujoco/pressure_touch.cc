@@ -12,6 +12,7 @@
 #include "taxel/mujoco/touch.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 // A backed box that holds something without a field: it is touched where it has none.

@@ -3,7 +3,7 @@
 // MuJoCo's solver gives row i the force  f = D (aref - a),  aref = -B v - K imp r,  with  D = imp / ((1 -
 // imp) Adiag) for an active row. Whatever stiffness and damping one wants can be had by choosing solimp and
 // solref; the formulas below do that, for the continuous-time integrators and for `discrete`. They lean on
-// internals of MuJoCo 4.0 that tests/mujoco/engine_pins_test.cc holds in place.
+// internals of MuJoCo that tests/mujoco/engine_pins_test.cc holds in place.
 #pragma once
 
 #include <mujoco/mujoco.h>

@@ -14,6 +14,7 @@
 #include "taxel/mujoco/touch_rows.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 int SolverNumber(const mjData* d) { return d->timer[mjTIMER_CONSTRAINT].number; }

@@ -18,6 +18,7 @@
 #include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 NativeTouch FindNativeTouch(const mjModel* m) {

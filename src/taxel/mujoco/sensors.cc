@@ -11,6 +11,7 @@
 #include "taxel/mujoco/model_names.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 // The model as if sensors first .. first + count - 1 were all it has: MuJoCo then computes these alone.

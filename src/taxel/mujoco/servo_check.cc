@@ -6,6 +6,7 @@
 #include "taxel/mujoco/engine.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 bool Moves(const mjModel* m, int body, const Scene& scene) {

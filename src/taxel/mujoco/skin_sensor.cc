@@ -13,6 +13,7 @@
 #include "taxel/skin/taxel_at.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 SkinOutputs ReadOutputs(const Description& d) {

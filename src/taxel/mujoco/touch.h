@@ -58,8 +58,8 @@ struct Touch {
   bool held_back = false;
   Vec3 center;  ///< sensing only, with an empty surface: where the engine pushes
   // How friction is spread over the surface, and forces at points; made when a skin asks.
-  PatchTraction held;
-  SlidingTraction sliding;
+  internal::PatchTraction held;
+  internal::SlidingTraction sliding;
   std::vector<PointLoad> points;
 
   bool owner_is_2() const { return owner == geom2; }

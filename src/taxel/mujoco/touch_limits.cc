@@ -7,6 +7,7 @@
 #include "taxel/mujoco/rows.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 constexpr double kExplicitLimit = 0.25;   // of h^2 k / m

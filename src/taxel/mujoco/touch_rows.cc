@@ -8,6 +8,7 @@
 #include "taxel/mujoco/rows.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 // The block whose point is nearest to p.

@@ -7,6 +7,7 @@
 #include "taxel/mujoco/engine.h"
 
 namespace taxel::mujoco {
+using namespace internal;
 namespace {
 
 // Blue, cyan, yellow, red; dark, because emission and the scene's lights add up.

@@ -8,7 +8,7 @@
 #include "taxel/math/error.h"
 #include "taxel/math/interrupt.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 DistanceGrid::DistanceGrid(const std::function<double(const Vec3&)>& distance, const Box3& box,
                            double spacing)
@@ -110,4 +110,4 @@ Vec3 DistanceGrid::Gradient(const Vec3& p) const {
   return g + normalized(outward);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,7 +8,7 @@
 
 #include "taxel/shape/mesh_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Trilinear interpolant f of a signed distance d on a grid of cubes with edge h.
 ///
@@ -68,4 +68,4 @@ class DistanceGrid {
   std::vector<double> values_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

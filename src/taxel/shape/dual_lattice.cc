@@ -6,7 +6,7 @@
 
 #include "taxel/math/interrupt.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr double kMargin = 0.05;  // of a step: least distance of a vertex from the faces of its cell
@@ -303,4 +303,4 @@ LatticeMesh MeshLattice(const MeshDistance& surface, const Lattice& lattice) {
   return Builder(surface, lattice).Build();
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

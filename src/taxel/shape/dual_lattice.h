@@ -8,7 +8,7 @@
 #include "taxel/shape/mesh_distance.h"
 #include "taxel/shape/tet_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Points at origin + (i step.x, j step.y, k step.z), 0 <= i < count[0], ... Every face of the box it was
 /// made for lies midway between two planes of points, and the outermost points lie outside the box.
@@ -56,4 +56,4 @@ struct LatticeMesh {
 /// more than two triangles.
 LatticeMesh MeshLattice(const MeshDistance& surface, const Lattice& lattice);
 
-}  // namespace taxel
+}  // namespace taxel::internal

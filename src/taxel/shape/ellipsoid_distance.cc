@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // One term c / (t + d) of the secular equation; c = 0 has left the sum.
@@ -69,4 +69,4 @@ EllipsoidClosest ClosestPointOnEllipsoid(const Ellipsoid& shape, const Vec3& p_G
   return out;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -3,7 +3,7 @@
 
 #include "taxel/shape/primitives.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 struct EllipsoidClosest {
   double distance = 0;  ///< signed, negative inside
@@ -25,4 +25,4 @@ struct EllipsoidClosest {
 /// 0. The semi-axes must be finite and > 0 (CheckPrimitive).
 EllipsoidClosest ClosestPointOnEllipsoid(const Ellipsoid& shape, const Vec3& p_G);
 
-}  // namespace taxel
+}  // namespace taxel::internal

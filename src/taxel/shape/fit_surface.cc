@@ -9,7 +9,7 @@
 #include "taxel/math/interrupt.h"
 #include "taxel/shape/bvh.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr double kFeatureFloor = 0.02;  // least quality accepted to gain a corner or a sharp edge
@@ -217,4 +217,4 @@ std::vector<int> RelaxPoor(TetEditor* mesh, const std::vector<char>& movable, do
   return moved;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

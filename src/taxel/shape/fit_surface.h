@@ -7,7 +7,7 @@
 #include "taxel/shape/sharp_features.h"
 #include "taxel/shape/tet_edit.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 struct SurfaceFit {
   std::vector<int>
@@ -28,4 +28,4 @@ SurfaceFit FitToSurface(TetEditor* mesh, const LatticeMesh& lattice, const MeshD
 /// neighbours as far as its worst tetrahedron gains from it. Returns the vertices that moved.
 std::vector<int> RelaxPoor(TetEditor* mesh, const std::vector<char>& movable, double poor);
 
-}  // namespace taxel
+}  // namespace taxel::internal

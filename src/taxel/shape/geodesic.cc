@@ -9,7 +9,7 @@
 #include "taxel/math/error.h"
 #include "taxel/shape/triangle_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -322,4 +322,4 @@ void GeodesicDistance::From(const Vec3& p, int triangle, double radius, Geodesic
   search.Run();
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

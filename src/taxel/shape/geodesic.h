@@ -5,7 +5,7 @@
 #include "taxel/shape/mesh_distance.h"
 #include "taxel/shape/surface_net.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Length of the shortest path on a triangle surface between two of its points.
 ///
@@ -59,4 +59,4 @@ class GeodesicDistance {
   double size_ = 0;  // longest side of the bounding box
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

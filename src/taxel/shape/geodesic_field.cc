@@ -7,7 +7,7 @@
 
 #include "taxel/math/error.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -93,4 +93,4 @@ std::vector<int> GeodesicField::Triangles() const {
   return out;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -7,7 +7,7 @@
 #include "taxel/shape/surface_net.h"
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Distances from one point, as far as a radius. Made by GeodesicDistance::From; holds its own arrays and is
 /// read by any number of threads. The GeodesicDistance must outlive it.
@@ -59,4 +59,4 @@ class GeodesicField {
   std::vector<Event> queue_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -4,7 +4,7 @@
 
 #include "taxel/math/error.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 namespace {
 
@@ -215,4 +215,4 @@ std::vector<std::uint8_t> InflateZlib(std::span<const std::uint8_t> compressed, 
   return Inflater(compressed, size, what).Run();
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Deflate cannot shrink data by more than this factor; a file that announces more is hostile or damaged.
 inline constexpr std::size_t kLargestInflateRatio = 1032;
@@ -18,4 +18,4 @@ inline constexpr std::size_t kLargestInflateRatio = 1032;
 std::vector<std::uint8_t> InflateZlib(std::span<const std::uint8_t> compressed, std::size_t size,
                                       const std::string& what);
 
-}  // namespace taxel
+}  // namespace taxel::internal

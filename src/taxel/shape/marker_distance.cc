@@ -12,6 +12,7 @@
 #include "taxel/shape/watertight.h"
 
 namespace taxel {
+using namespace internal;
 
 struct MarkerDistance::Shape {
   Primitive primitive;

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 using Corners = std::array<int, 3>;
@@ -157,4 +157,4 @@ TriangleMesh MendSurface(const TriangleMesh& mesh, SurfaceMend* mend) {
   return out;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

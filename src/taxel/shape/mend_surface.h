@@ -3,7 +3,7 @@
 
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// What MendSurface changed.
 struct SurfaceMend {
@@ -22,4 +22,4 @@ struct SurfaceMend {
 /// volume within another closed part is the wall of a cavity, and stays.
 TriangleMesh MendSurface(const TriangleMesh& mesh, SurfaceMend* mend);
 
-}  // namespace taxel
+}  // namespace taxel::internal

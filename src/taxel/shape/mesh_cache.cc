@@ -16,7 +16,7 @@
 
 #include "taxel/math/error.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -286,4 +286,4 @@ void MeshCache::Store(const MeshKey& key, const MeshedInterior& meshed) const {
   DropOldest(directory, max_bytes);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

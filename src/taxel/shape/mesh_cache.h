@@ -8,7 +8,7 @@
 
 #include "taxel/shape/tet_mesher.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Names a meshed body by everything it was made from: triangles, options, what was done to its depths, and
 /// the version of the mesher.
@@ -39,4 +39,4 @@ struct MeshCache {
   void Store(const MeshKey& key, const MeshedInterior& meshed) const;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

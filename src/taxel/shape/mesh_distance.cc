@@ -10,6 +10,7 @@
 #include "taxel/shape/triangle_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;

@@ -6,7 +6,7 @@
 #include "taxel/math/error.h"
 #include "taxel/shape/text_scan.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 namespace {
 
@@ -115,4 +115,4 @@ TriangleMesh ParseObj(std::string_view text, const std::string& name) {
   return mesh;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

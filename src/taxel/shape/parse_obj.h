@@ -6,7 +6,7 @@
 
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Reads the vertices ('v') and faces ('f') of an OBJ file, metres, in the order of the file.
 ///
@@ -23,4 +23,4 @@ namespace taxel {
 /// Time and memory are linear in the text. Throws Error.
 TriangleMesh ParseObj(std::string_view text, const std::string& name);
 
-}  // namespace taxel
+}  // namespace taxel::internal

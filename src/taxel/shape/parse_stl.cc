@@ -7,7 +7,7 @@
 #include "taxel/math/error.h"
 #include "taxel/shape/text_scan.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 namespace {
 
@@ -153,4 +153,4 @@ TriangleMesh ParseStl(std::string_view bytes, const std::string& name) {
   return mesh;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

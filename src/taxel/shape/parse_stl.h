@@ -6,7 +6,7 @@
 
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Reads an STL file of either kind. Numbers are taken as metres: STL carries no unit, so scale a file in
 /// millimetres.
@@ -22,4 +22,4 @@ namespace taxel {
 /// `name` is the file's name in messages. Time and memory are linear in the file. Throws Error.
 TriangleMesh ParseStl(std::string_view bytes, const std::string& name);
 
-}  // namespace taxel
+}  // namespace taxel::internal

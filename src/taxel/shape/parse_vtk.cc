@@ -4,7 +4,7 @@
 #include "taxel/shape/parse_vtk_xml.h"
 #include "taxel/shape/text_scan.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 TetMesh ParseVtkTets(std::string_view bytes, const std::string& name) {
   CheckFileSize(bytes, name);
@@ -17,4 +17,4 @@ TetMesh ParseVtkTets(std::string_view bytes, const std::string& name) {
       "; a VTK file starts with '# vtk DataFile Version' (legacy) or '<VTKFile' (XML): is this a VTK file?");
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

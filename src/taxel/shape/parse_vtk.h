@@ -6,7 +6,7 @@
 
 #include "taxel/shape/tet_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Reads the tetrahedra of an unstructured grid, metres, from either kind of VTK file; the content tells
 /// which.
@@ -24,4 +24,4 @@ namespace taxel {
 /// it is compressed, which is at most 1032 times larger). Throws Error.
 TetMesh ParseVtkTets(std::string_view bytes, const std::string& name);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,7 +8,7 @@
 #include "taxel/shape/text_scan.h"
 #include "taxel/shape/vtk_cells.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 namespace {
 
@@ -316,4 +316,4 @@ TetMesh ParseVtkLegacyTets(std::string_view bytes, const std::string& name) {
   return LegacyReader(bytes, name).Read();
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -6,7 +6,7 @@
 
 #include "taxel/shape/tet_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The legacy half of ParseVtkTets (parse_vtk.h): DATASET UNSTRUCTURED_GRID, ASCII or BINARY (big endian),
 /// with CELLS as counts and indices (versions 1 to 4) or as OFFSETS and CONNECTIVITY (version 5). Reading
@@ -14,4 +14,4 @@ namespace taxel {
 /// looked at.
 TetMesh ParseVtkLegacyTets(std::string_view bytes, const std::string& name);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -12,7 +12,7 @@
 #include "taxel/shape/xml_data_array.h"
 #include "taxel/shape/xml_scan.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 namespace {
 
@@ -176,4 +176,4 @@ TetMesh ParseVtkXmlTets(std::string_view bytes, const std::string& name) {
   return XmlReader(bytes, name).Read();
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -7,7 +7,7 @@
 #include "taxel/math/error.h"
 #include "taxel/shape/shell_tets.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr double kMaxTets = 5e6;
@@ -287,4 +287,4 @@ TriangleMesh PrimitiveSurface(const Primitive& shape, double resolution) {
   return out;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

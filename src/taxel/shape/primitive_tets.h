@@ -4,7 +4,7 @@
 #include "taxel/shape/primitives.h"
 #include "taxel/shape/tet_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Tetrahedra that follow the medial axis, so that the distance to the surface, sampled at the vertices and
 /// interpolated linearly, has its creases where the true one has them:
@@ -29,4 +29,4 @@ TetMesh PrimitiveTets(const Primitive& shape, double resolution = 0);
 /// The outer surface of PrimitiveTets with vertices numbered from 0 without gaps: closed, facing outwards.
 TriangleMesh PrimitiveSurface(const Primitive& shape, double resolution = 0);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -5,7 +5,7 @@
 
 #include "taxel/math/error.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 std::string ReadFile(const std::string& kind, const std::string& path, std::int64_t most,
                      const std::string& too_large) {
@@ -31,4 +31,4 @@ std::string ReadFile(const std::string& kind, const std::string& path, std::int6
   return bytes;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

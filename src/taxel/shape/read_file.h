@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The bytes of a regular file of at most `most` bytes. `kind` opens the messages ("mesh file"); `too_large`
 /// ends that for a larger one ("'path' has N bytes; <too_large>").
@@ -12,4 +12,4 @@ namespace taxel {
 std::string ReadFile(const std::string& kind, const std::string& path, std::int64_t most,
                      const std::string& too_large);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -13,6 +13,7 @@
 #include "taxel/shape/text_scan.h"
 
 namespace taxel {
+using namespace internal;
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "taxel/math/interrupt.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr int kPairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
@@ -123,4 +123,4 @@ bool RefineTets(TetEditor* mesh, const RefineLimits& limits, const SplitWish& wi
   return Refiner(mesh, limits, wish, added, screen).Run();
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,7 +8,7 @@
 
 #include "taxel/shape/tet_edit.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// An edge of the mesh that is offered for a split.
 struct EdgeToSplit {
@@ -47,4 +47,4 @@ using EdgeScreen = std::function<std::vector<char>(const TetEditor&, const std::
 bool RefineTets(TetEditor* mesh, const RefineLimits& limits, const SplitWish& wish,
                 const VertexAdded& added = {}, const EdgeScreen& screen = {});
 
-}  // namespace taxel
+}  // namespace taxel::internal

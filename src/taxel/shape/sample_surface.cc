@@ -10,6 +10,7 @@
 #include "taxel/math/random.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // Draws points uniformly by area; draw i uses the random numbers 3 i .. 3 i + 2.

@@ -6,7 +6,7 @@
 
 #include "taxel/shape/triangle_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr double kLeastTurn = 40 * M_PI / 180;
@@ -158,4 +158,4 @@ Mat3 FavouredFrame(const TriangleMesh& mesh) {
   return Mat3{};
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -7,7 +7,7 @@
 #include "taxel/shape/bvh.h"
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// An edge is sharp when the normals of its two triangles differ by more than `angle`, whether it juts out or
 /// is a groove. A corner is a vertex where one sharp edge ends, where three or more meet, or where two meet
@@ -45,4 +45,4 @@ class SharpFeatures {
 /// the same lattice.
 Mat3 FavouredFrame(const TriangleMesh& mesh);
 
-}  // namespace taxel
+}  // namespace taxel::internal

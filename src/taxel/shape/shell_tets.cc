@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 using Ring = std::vector<int>;
@@ -111,4 +111,4 @@ class Filler {
 
 TetMesh FillShells(const ShrinkingSurface& surface, int layers) { return Filler(surface, layers).Fill(); }
 
-}  // namespace taxel
+}  // namespace taxel::internal

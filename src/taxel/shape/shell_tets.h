@@ -7,7 +7,7 @@
 
 #include "taxel/shape/tet_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// A surface that shrinks through shells, t = 0 (the outer one) to t = 1, onto a core of fewer dimensions.
 struct ShrinkingSurface {
@@ -29,4 +29,4 @@ struct ShrinkingSurface {
 /// @param layers number of layers, equally thick, >= 1
 TetMesh FillShells(const ShrinkingSurface& surface, int layers);
 
-}  // namespace taxel
+}  // namespace taxel::internal

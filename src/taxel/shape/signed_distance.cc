@@ -5,6 +5,7 @@
 #include "taxel/shape/ellipsoid_distance.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // v / |v| without underflow; `fallback` for the zero vector.

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // Number of corners that hang together with the one at the start of side `start`, over edges that end at its
@@ -134,4 +134,4 @@ SurfaceNet BuildSurfaceNet(const TriangleMesh& mesh) {
   return net;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

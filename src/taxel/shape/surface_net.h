@@ -6,7 +6,7 @@
 
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The surface as a net of planar triangles: who is across each edge, and where the apex lies when an edge is
 /// laid along the x axis. Side h = 3 t + k of triangle t runs from its corner k to corner k + 1.
@@ -32,4 +32,4 @@ struct SurfaceNet {
 /// Expects a mesh that passes CheckIndices.
 SurfaceNet BuildSurfaceNet(const TriangleMesh& mesh);
 
-}  // namespace taxel
+}  // namespace taxel::internal

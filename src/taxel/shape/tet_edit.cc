@@ -6,7 +6,7 @@
 
 #include "taxel/math/interrupt.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 double TetQuality(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   const double sum = norm2(b - a) + norm2(c - a) + norm2(d - a) + norm2(c - b) + norm2(d - b) + norm2(d - c);
@@ -109,4 +109,4 @@ std::vector<char> TetEditor::BoundaryVertices() const {
   return flag;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

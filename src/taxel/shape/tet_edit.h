@@ -7,7 +7,7 @@
 
 #include "taxel/shape/tet_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Shape of the tetrahedron (a, b, c, d): sqrt(2) * (6 volume) / (root mean square edge)^3. 1 for a regular
 /// one, 0 for a flat one, negative for an inverted one.
@@ -56,4 +56,4 @@ class TetEditor {
   std::vector<std::vector<int>> star_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -23,6 +23,7 @@
 #include "taxel/shape/watertight.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kVolumeTolerance = 0.01;

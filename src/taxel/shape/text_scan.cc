@@ -5,7 +5,7 @@
 
 #include "taxel/math/error.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 namespace {
 
@@ -125,4 +125,4 @@ void TextScan::FailAt(std::size_t position, const std::string& message) const {
   throw Error("mesh file '" + name_ + "', line " + std::to_string(line) + ": " + message);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

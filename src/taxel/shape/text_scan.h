@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Larger coordinates (metres) are refused by every reader: up to here areas and volumes stay finite in a
 /// double.
@@ -70,4 +70,4 @@ class TextScan {
   std::size_t position_, end_, last_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

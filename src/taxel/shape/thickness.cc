@@ -7,7 +7,7 @@
 #include "taxel/math/pose.h"
 #include "taxel/math/random.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr double kOpposite = -0.8;  // cosine of 143 degrees
@@ -84,4 +84,4 @@ Ball GrowInscribedBall(const MeshDistance& surface, const Vec3& start, double st
   return ball;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

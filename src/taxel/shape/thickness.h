@@ -5,7 +5,7 @@
 
 #include "taxel/shape/mesh_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 struct Thickness {
   double greatest =
@@ -33,4 +33,4 @@ struct Ball {
 /// stride.
 Ball GrowInscribedBall(const MeshDistance& surface, const Vec3& start, double step);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -4,7 +4,7 @@
 
 #include "taxel/math/error.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // All but the lattice.
@@ -71,4 +71,4 @@ std::vector<float> FlattenToFloat(const std::vector<Vec3>& points) {
   return out;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

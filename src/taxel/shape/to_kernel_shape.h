@@ -8,7 +8,7 @@
 #include "taxel/shape/kernel_shape.h"
 #include "taxel/shape/marker_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// A lattice in float, and the memory it points to.
 class FloatLattice {
@@ -34,4 +34,4 @@ KernelShape<double> ToKernelShape(const MarkerDistance& d, const std::string& wh
 /// x y z of each.
 std::vector<float> FlattenToFloat(const std::vector<Vec3>& points);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -3,7 +3,7 @@
 
 #include "taxel/math/vec3.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The point of the segment ab nearest to p. A segment of no length (a == b) gives a.
 TAXEL_HD inline Vec3 ClosestPointOnSegment(const Vec3& a, const Vec3& b, const Vec3& p) {
@@ -50,4 +50,4 @@ TAXEL_HD inline Vec3 ClosestPointOnTriangle(const Vec3& a, const Vec3& b, const 
   return best;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

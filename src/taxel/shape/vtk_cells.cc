@@ -7,7 +7,7 @@
 #include "taxel/math/error.h"
 #include "taxel/shape/text_scan.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 namespace {
 
@@ -176,4 +176,4 @@ void CheckHasTets(const TetMesh& mesh, std::size_t cell_count, const std::string
         "OUT.vtk'");
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

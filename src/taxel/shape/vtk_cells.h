@@ -7,7 +7,7 @@
 
 #include "taxel/shape/tet_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Type of one number in a VTK file.
 struct VtkScalar {
@@ -37,4 +37,4 @@ void AppendTets(const VtkGrid& grid, const std::string& name, TetMesh* mesh);
 /// Throws Error when the mesh of the file has no tetrahedron.
 void CheckHasTets(const TetMesh& mesh, std::size_t cell_count, const std::string& name);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,7 +8,7 @@
 #include "taxel/shape/inflate.h"
 #include "taxel/shape/text_scan.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 namespace {
 
@@ -260,4 +260,4 @@ void XmlArrayReader::Fail(const XmlDataArray& array, const std::string& message)
   throw Error(Where(array) + ": " + message);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

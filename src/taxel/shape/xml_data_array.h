@@ -9,7 +9,7 @@
 #include "taxel/shape/vtk_cells.h"
 #include "taxel/shape/xml_scan.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// What the head of the file says about all of its arrays.
 struct XmlEncoding {
@@ -62,4 +62,4 @@ class XmlArrayReader {
   std::size_t budget_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -2,7 +2,7 @@
 
 #include "taxel/shape/text_scan.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 namespace {
 
@@ -120,4 +120,4 @@ void XmlScan::SkipBehind(std::string_view terminator) {
   position_ = end + terminator.size();
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

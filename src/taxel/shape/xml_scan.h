@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace taxel {
+namespace taxel::internal {
 
 /// One start or end tag. An empty element (<a/>) is one tag with both flags.
 struct XmlTag {
@@ -47,4 +47,4 @@ class XmlScan {
   std::vector<std::string_view> open_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // Solves the 3x3 system A x = b; false when it is singular for all we know.
@@ -172,4 +172,4 @@ void AddFriction(const SkinLoad& load, const ContactTotals& t, const Pose& X_WG,
   for (int i : cells.active()) friction[i] += (cells[i].grip / whole) * rest;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -4,7 +4,7 @@
 #include "taxel/skin/cell_loads.h"
 #include "taxel/skin/skin_load.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// One contact in the skin's frame: what its surface gives by elasticity (without the walls, where something
 /// acts and they have no part in it), and what acts.
@@ -38,4 +38,4 @@ void ShareRest(const ContactTotals& totals, CellLoads* cells);
 void AddFriction(const SkinLoad& load, const ContactTotals& totals, const Pose& X_WG, const CellLoads& cells,
                  Vec3* friction, double* capacity);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -6,7 +6,7 @@
 
 #include "taxel/math/random.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 enum class RandomUse : std::uint64_t { kGain = 1, kOffset, kDrift, kWalk, kNoise, kDead, kJitter };
 
@@ -46,4 +46,4 @@ inline void AddGaussians(std::uint64_t stream, std::int64_t sample, double scale
   }
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

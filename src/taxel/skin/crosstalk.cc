@@ -6,6 +6,7 @@
 #include "taxel/skin/neighbours.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // Lists of neighbours from pairs.

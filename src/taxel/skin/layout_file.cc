@@ -12,6 +12,7 @@
 #include "taxel/shape/text_scan.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kLargest = 10;  // m

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr int kBits = 20;  // of a coordinate of a cell, plus one for the cells beside the outermost
@@ -61,4 +61,4 @@ double MeanSpacing(const std::vector<Vec3>& points) {
   return sum / static_cast<double>(n);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,7 +8,7 @@
 
 #include "taxel/math/vec3.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Points in cells at least as wide as a radius: the 27 cells round a point hold all that are within it.
 class NearPoints {
@@ -49,4 +49,4 @@ class NearPoints {
 /// Mean distance of a point to the one nearest to it, m; 0 for fewer than two points.
 double MeanSpacing(const std::vector<Vec3>& points);
 
-}  // namespace taxel
+}  // namespace taxel::internal

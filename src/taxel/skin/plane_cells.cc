@@ -5,7 +5,7 @@
 
 #include "taxel/contact/slice.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 struct Corner {
@@ -55,4 +55,4 @@ void IntegratePlaneCells(const PlaneGrid& grid, const PressedFaces& faces, CellL
   }
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

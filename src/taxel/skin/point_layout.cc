@@ -13,6 +13,7 @@
 #include "taxel/skin/taxel_area.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;

@@ -7,6 +7,7 @@
 #include "taxel/skin/neighbours.h"
 
 namespace taxel {
+using namespace internal;
 
 PointSpread::PointSpread(const Layout& layout, double sigma, const std::string& where) {
   if (sigma <= 0) return;

@@ -15,6 +15,7 @@
 #include "taxel/skin/taxel_area.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // Two taxels face each other, and crowd each other, when their normals are within 96 degrees: across a right

@@ -6,6 +6,7 @@
 #include "taxel/contact/normal_law.h"
 
 namespace taxel {
+using namespace internal;
 
 void PressedFaces::Set(const ContactSurface& surface, bool skin_is_A, const Pose& X_WG, bool walls) {
   const std::size_t n = surface.vertices.size();

@@ -7,6 +7,7 @@
 #include "taxel/skin/chain_random.h"
 
 namespace taxel {
+using namespace internal;
 
 SampleLine::SampleLine(const ChainOptions& options, int taxels, double timestep)
     : rate_(options.rate),

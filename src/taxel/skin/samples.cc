@@ -9,6 +9,7 @@
 #include "taxel/shape/sample_surface.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 double DefaultWidth(Window window) { return window == Window::kGauss ? 0.4 : 0.3; }

@@ -8,6 +8,7 @@
 #include "taxel/skin/chain_random.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kHour = 3600;

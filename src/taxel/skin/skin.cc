@@ -10,6 +10,7 @@
 #include "taxel/skin/plane_cells.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // The share of a contact that no cell covers. Its cells hold what the surface gives, not yet what acts.

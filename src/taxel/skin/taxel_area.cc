@@ -6,7 +6,7 @@
 
 #include "taxel/shape/bvh.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 struct Vec2 {
@@ -169,4 +169,4 @@ std::vector<double> TaxelAreas(const TriangleMesh& surface, const std::vector<Ve
   return shares.Take();
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -5,7 +5,7 @@
 
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Area of the part of `surface` that belongs to each taxel, m2: the points x with
 ///     |x - p_i| <= |x - p_j| for all j that face x,   |x - p_i| <= radius,   taxel i faces x,
@@ -23,4 +23,4 @@ namespace taxel {
 std::vector<double> TaxelAreas(const TriangleMesh& surface, const std::vector<Vec3>& points,
                                const std::vector<Vec3>& normals, double radius, double least_cosine);
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -5,7 +5,7 @@
 
 #include "taxel/skin/cell_loads.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 int TaxelAt(const Layout& layout, const Vec3& p, const Vec3& n, double limit) {
   if (layout.plane && limit == 0) {
@@ -32,4 +32,4 @@ int TaxelAt(const Layout& layout, const Vec3& p, const Vec3& n, double limit) {
   return best;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -7,6 +7,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import taxel
 from taxel.experiments import robots
@@ -39,6 +40,11 @@ def test_a_package_is_found_without_importing_it(tmp_path, monkeypatch):
     assert package.file("hands/hand.xml") == root / "assets/hands/hand.xml"
     assert "taxel_some_robot" not in sys.modules
     assert missing([package, ABSENT]) == [ABSENT]
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.distribution)
+def test_the_tests_install_the_release_that_is_named(package):
+    assert f'"{package.distribution}=={package.release}"' in (ROOT / "pyproject.toml").read_text()
 
 
 def test_a_missing_package_says_how_to_get_it():
