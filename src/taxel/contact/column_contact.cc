@@ -1,0 +1,260 @@
+#include "taxel/contact/column_contact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "taxel/contact/clip.h"
+#include "taxel/contact/column_meet.h"
+
+namespace taxel {
+namespace {
+
+// A body that is deeper than so many lengths is taken to be as deep: it has passed the bone, and what is
+// beyond is the core's.
+constexpr double kDeepest = 2;
+
+// The laws of a column and of what it meets, in series: overlap D, compression z of the column, pressure p,
+// linear between knots.
+struct Series {
+  static constexpr int kMax = 16;
+  int n = 0;
+  double D[kMax + 1], z[kMax + 1], p[kMax + 1];
+
+  void Add(double overlap, double compression, double pressure) {
+    D[n] = overlap, z[n] = compression, p[n++] = pressure;
+  }
+};
+
+// `give`: how far S gives way along the column where its normalised depth rises by 1, m; 0: rigid.
+void MakeSeries(const std::vector<Layer>& law, double length, const std::vector<Layer>& other, double give,
+                Series* out) {
+  out->n = 0;
+  out->Add(0, 0, 0);
+  const double last = law.back().slope * kDeepest + law.back().offset;
+  double p = 0;
+  std::size_t i = 0, j = 0;
+  while (p < last && out->n < Series::kMax) {
+    // The next knot of either law.
+    const auto end = [](const Layer& l) {
+      return std::isinf(l.u1) ? std::numeric_limits<double>::infinity() : l.slope * l.u1 + l.offset;
+    };
+    while (i + 1 < law.size() && end(law[i]) <= p) ++i;
+    double next = std::min(last, end(law[i]));
+    if (give > 0) {
+      while (j + 1 < other.size() && end(other[j]) <= p) ++j;
+      next = std::min(next, end(other[j]));
+    }
+    p = next;
+    const double z = (p - law[i].offset) / law[i].slope * length;
+    const double w = give > 0 ? (p - other[j].offset) / other[j].slope * give : 0;
+    out->Add(z + w, z, p);
+  }
+}
+
+// A box seen from another frame.
+Box3 Seen(const Pose& X, const Box3& box) {
+  const Vec3 center = X * box.center(), half = 0.5 * box.size();
+  Vec3 reach;
+  for (int r = 0; r < 3; ++r)
+    reach[r] = std::fabs(X.R(r, 0)) * half.x + std::fabs(X.R(r, 1)) * half.y + std::fabs(X.R(r, 2)) * half.z;
+  reach += 1e-12 * (cwise_abs(center) + cwise_abs(X.p) + reach);
+  return {center - reach, center + reach};
+}
+
+class Columns {
+ public:
+  Columns(const Pose& X_WF, const BodyData& F, const Pose& X_FS, const BodyData& S, FaceSink* sink)
+      : X_WF_(X_WF), F_(F), S_(S), X_FS_(X_FS), X_SF_(Inverse(X_FS)), sink_(sink) {}
+
+  void AgainstPrimitive(const ColumnSkin& skin) {
+    const bool bounded = !std::holds_alternative<HalfSpace>(S_.primitive);
+    const Box3 near = bounded ? Seen(X_FS_, S_.box) : Box3{};
+    ColumnMeeting meeting;
+    for (const ColumnSkin::Cluster& cluster : skin.clusters) {
+      if (bounded && !cluster.box.Overlaps(near)) continue;
+      const Box3 there = Seen(X_SF_, cluster.box);
+      if (bounded ? !there.Overlaps(S_.box) : there.lo.z > 0) continue;
+      for (int i = cluster.first; i < cluster.first + cluster.count; ++i) {
+        const Column& c = skin.columns[i];
+        const ColumnView view{X_SF_ * c.p, X_SF_.R * c.d, X_SF_.R * c.u, X_SF_.R * c.v,
+                              c.mean_ss,   c.mean_tt,     c.radius};
+        if (MeetColumn(S_.primitive, view, &meeting)) AddColumn(c, &meeting);
+      }
+    }
+  }
+
+  void AgainstTriangles(const ColumnSkin& skin, std::vector<int>* found) {
+    const TriangleMesh& mesh = S_.surface;
+    ColumnMeeting meeting;
+    for (const ColumnSkin::Cluster& cluster : skin.clusters) {
+      const Box3 there = Seen(X_SF_, cluster.box);
+      if (!there.Overlaps(S_.box)) continue;
+      found->clear();
+      Walk(
+          S_.surface_bvh, [&](const BvhNode& node, int) { return node.box().Overlaps(there); },
+          [&](int i) { found->push_back(S_.surface_bvh.items[i]); });
+      if (found->empty()) continue;
+      for (int i = cluster.first; i < cluster.first + cluster.count; ++i) {
+        const Column& c = skin.columns[i];
+        const ColumnView view{X_SF_ * c.p, X_SF_.R * c.d, X_SF_.R * c.u, X_SF_.R * c.v,
+                              c.mean_ss,   c.mean_tt,     c.radius};
+        for (const int t : *found) {
+          const Vec3 corners[3] = {mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2)};
+          if (MeetTriangle(corners, S_.surface_normals[t], view, &meeting)) AddColumn(c, &meeting);
+        }
+      }
+    }
+  }
+
+ private:
+  // Depths below the tangent plane become depths below the skin; what lies behind the bone is left out.
+  void AddColumn(const Column& c, ColumnMeeting* m) {
+    const double deepest = kDeepest * c.length;
+    double least = HUGE_VAL;
+    for (int k = 0; k < m->fronts; ++k) {
+      Affine& f = m->front[k];
+      f.c -= c.sag, f.a += c.slope_s, f.b += c.slope_t;
+      least = std::min(least, f.c);
+    }
+    const double reach = c.radius;
+    for (int k = 0; k < m->fronts; ++k) {
+      const Affine& f = m->front[k];
+      if (f.c + reach * (std::fabs(f.a) + std::fabs(f.b)) <= 0) return;  // nowhere in the skin
+    }
+    for (int k = 0; k < m->backs; ++k) {
+      Affine& b = m->back[k];
+      b.c -= c.sag, b.a += c.slope_s, b.b += c.slope_t;
+      // What holds the bone and not the skin lies behind it, or came in from the side.
+      if (b.c > c.length || (least > c.length && b.c > 0)) return;
+    }
+    // Where a triangle is that deep, another part of its mesh is the one that counts.
+    if (least > deepest) {
+      if (S_.is_mesh) return;
+      m->fronts = 1;
+      m->front[0] = {deepest, 0, 0};
+    }
+    if (!SetCell(c, std::clamp(least, 0.0, c.length))) return;
+    for (int k = 0; k < m->fronts; ++k) AddFront(c, *m, k);
+  }
+
+  // The cell at a depth. False where nothing of it is left: columns under a tight bend meet above the bone.
+  bool SetCell(const Column& c, double z) {
+    cell_.n = c.corners;
+    for (int i = 0; i < c.corners; ++i)
+      cell_.x[i] = c.s[i] - z * c.spread_s[i], cell_.y[i] = c.t[i] - z * c.spread_t[i];
+    for (int i = 0; i < c.corners; ++i) {
+      const int j = i + 1 == c.corners ? 0 : i + 1, k = j + 1 == c.corners ? 0 : j + 1;
+      if (!((cell_.x[j] - cell_.x[i]) * (cell_.y[k] - cell_.y[j]) >
+            (cell_.y[j] - cell_.y[i]) * (cell_.x[k] - cell_.x[j])))
+        return false;
+    }
+    return true;
+  }
+
+  bool Cut(const Affine& f) { return ClipInPlace(HalfPlane{f.a, f.b, f.c}, f.c >= 0, &now_, &spare_); }
+
+  void AddFront(const Column& c, const ColumnMeeting& m, int k) {
+    const Affine& f = m.front[k];
+    first_ = cell_;
+    now_ = &first_, spare_ = &second_;
+    if (!Cut(f)) return;
+    if (c.ridge < c.length && !Cut({c.ridge - f.c, c.ridge_s - f.a, c.ridge_t - f.b})) return;
+    for (int j = 0; j < m.fronts; ++j) {
+      if (j == k) continue;
+      const Affine& g = m.front[j];
+      // Of two faces at the same depth the first counts.
+      const Affine less{g.c - f.c, g.a - f.a, g.b - f.b};
+      if (j < k && less.c == 0 && less.a == 0 && less.b == 0) return;
+      if (!Cut(less)) return;
+    }
+    for (int j = 0; j < m.sides; ++j)
+      if (!Cut(m.side[j])) return;
+    for (int j = 0; j < m.backs; ++j) {
+      const Affine& g = m.back[j];
+      if (!Cut({f.c - g.c, f.a - g.a, f.b - g.b})) return;
+    }
+    Series series;
+    const double cosine = 1 / std::sqrt(1 + f.a * f.a + f.b * f.b);
+    MakeSeries(F_.law, c.length, S_.law, S_.soft ? S_.length / cosine : 0, &series);
+    double most = 0;
+    for (int i = 0; i < now_->n; ++i) most = std::max(most, f(now_->x[i], now_->y[i]));
+    FlatPolygon* const whole = now_;
+    for (int i = 1; i < series.n && series.D[i - 1] < most; ++i) {
+      const bool last = i + 1 == series.n || series.D[i] >= most;
+      if (i == 1 && last) return Emit(c, f, cosine, series, i, *whole);
+      layer_ = *whole;
+      now_ = &layer_, spare_ = &third_;
+      if (i > 1 && !Cut({f.c - series.D[i - 1], f.a, f.b})) continue;
+      if (!last && !Cut({series.D[i] - f.c, -f.a, -f.b})) continue;
+      Emit(c, f, cosine, series, i, *now_);
+      if (last) return;
+    }
+  }
+
+  // The part of the cell between the knots i - 1 and i.
+  void Emit(const Column& c, const Affine& f, double cosine, const Series& series, int i,
+            const FlatPolygon& cell) {
+    const double D0 = series.D[i - 1], z0 = series.z[i - 1], dD = series.D[i] - D0, dz = series.z[i] - z0;
+    const double share = dz / dD, rise = (series.p[i] - series.p[i - 1]) / dz;  // of the column alone, Pa/m
+    // The face is where the column ends: tau = slope . (s, t) - z.
+    const Affine z{z0 + share * (f.c - D0), share * f.a, share * f.b};
+    const double down_s = z.a - c.slope_s, down_t = z.b - c.slope_t;
+    polygon_.n = cell.n;
+    for (int k = 0; k < cell.n; ++k) {
+      const double s = cell.x[k], t = cell.y[k];
+      const double tau = c.slope_s * s + c.slope_t * t - z(s, t);
+      polygon_.v[cell.n - 1 - k] = c.p + s * c.u + t * c.v + tau * c.d;
+    }
+    const double length = std::sqrt(1 + down_s * down_s + down_t * down_t);
+    const Vec3 n = (-1 / length) * (c.d + down_s * c.u + down_t * c.v);
+    // p = p0 + rise (z - z0) with z = slope . (s, t) - tau, a linear function in space.
+    const Vec3 up = c.slope_s * c.u + c.slope_t * c.v - c.d;
+    const Linear pressure{rise * up, series.p[i - 1] - rise * (z0 + dot(up, c.p))};
+    const double first = rise * dot(up, n);
+    const double second = S_.soft ? (series.p[i] - series.p[i - 1]) / (dD - dz) / cosine
+                                  : std::numeric_limits<double>::infinity();
+    sink_->Add(X_WF_, polygon_, n, pressure, first, second);
+  }
+
+  const Pose X_WF_;
+  const BodyData &F_, &S_;
+  const Pose X_FS_, X_SF_;
+  FaceSink* sink_;
+  FlatPolygon cell_, first_, second_, third_, layer_;
+  FlatPolygon *now_ = nullptr, *spare_ = nullptr;
+  Polygon polygon_;
+};
+
+// Columns of a half space where S is over it.
+const ColumnSkin& PlaneColumns(const BodyData& F, const Pose& X_FS, const BodyData& S,
+                               ColumnScratch* scratch) {
+  const Box3 near = Seen(X_FS, S.box);
+  const Vec3 size = near.size();
+  constexpr double kAcross = 32, kMostAcross = 128;
+  const double widest = std::max(size.x, size.y);
+  double spacing = F.options.resolution > 0 ? F.options.resolution : widest / kAcross;
+  spacing = std::max(spacing, widest / kMostAcross);
+  scratch->plane.columns.clear();
+  scratch->plane.clusters.clear();
+  if (near.lo.z < 0)
+    MakePlaneColumns(near.lo.x, near.hi.x, near.lo.y, near.hi.y, F.options.field.thickness, spacing,
+                     &scratch->plane);
+  return scratch->plane;
+}
+
+}  // namespace
+
+void ColumnsAndBody(const Pose& X_WF, const BodyData& F, const Pose& X_FS, const BodyData& S,
+                    ColumnScratch* scratch, FaceSink* sink) {
+  const bool plane = !F.is_mesh && std::holds_alternative<HalfSpace>(F.primitive);
+  const ColumnSkin& skin = plane ? PlaneColumns(F, X_FS, S, scratch) : F.columns;
+  Columns columns(X_WF, F, X_FS, S, sink);
+  if (S.is_mesh && !S.from_primitive) {
+    columns.AgainstTriangles(skin, &scratch->triangles);
+  } else {
+    columns.AgainstPrimitive(skin);
+  }
+}
+
+}  // namespace taxel

@@ -1,0 +1,125 @@
+#include "taxel/contact/columns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "taxel/math/error.h"
+
+namespace taxel {
+namespace {
+
+constexpr int kLargestCluster = 16;
+
+}  // namespace
+
+void Column::Finish(double exact) {
+  const auto twice_area = [this](int i) {
+    const int j = i + 1 == corners ? 0 : i + 1;
+    return s[i] * t[j] - s[j] * t[i];
+  };
+  double flat = 0;
+  for (int i = 0; i < corners; ++i) flat += 0.5 * twice_area(i);
+  if (exact > 0 && flat > 0) {
+    const double scale = std::sqrt(exact / flat);
+    for (int i = 0; i < corners; ++i)
+      s[i] *= scale, t[i] *= scale, spread_s[i] *= scale, spread_t[i] *= scale;
+    flat = exact;
+  }
+  area = flat;
+  mean_ss = mean_tt = radius = 0;
+  for (int i = 0; i < corners; ++i) {
+    const int j = i + 1 == corners ? 0 : i + 1;
+    const double a = 0.5 * twice_area(i) / flat;
+    mean_ss += a / 6 * (s[i] * s[i] + s[i] * s[j] + s[j] * s[j]);
+    mean_tt += a / 6 * (t[i] * t[i] + t[i] * t[j] + t[j] * t[j]);
+    radius = std::max(radius, std::hypot(s[i], t[i]));
+  }
+}
+
+void Column::SetRectangle(double half_s, double half_t) {
+  corners = 4;
+  for (int k = 0; k < 4; ++k) {
+    s[k] = k == 1 || k == 2 ? half_s : -half_s;
+    t[k] = k >= 2 ? half_t : -half_t;
+    spread_s[k] = spread_t[k] = 0;
+  }
+  Finish();
+}
+
+void ColumnSkin::Finish() {
+  const auto halve = [this](auto& self, int begin, int end) -> void {
+    const auto first = columns.begin() + begin, last = columns.begin() + end;
+    if (end - begin <= kLargestCluster) {
+      Cluster cluster{{}, begin, end - begin};
+      for (auto c = first; c != last; ++c)
+        for (int i = 0; i < c->corners; ++i) {
+          const double rise = c->slope_s * c->s[i] + c->slope_t * c->t[i] + c->sag;
+          const Vec3 top = c->p + c->s[i] * c->u + c->t[i] * c->v;
+          cluster.box.Include(top + std::max(rise, 0.0) * c->d);
+          cluster.box.Include(top - (c->length + std::max(-rise, 0.0)) * c->d);
+        }
+      box.Include(cluster.box);
+      clusters.push_back(cluster);
+      return;
+    }
+    Box3 points;
+    for (auto c = first; c != last; ++c) points.Include(c->p);
+    const Vec3 extent = points.size();
+    const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : (extent.y >= extent.z ? 1 : 2);
+    const int middle = begin + (end - begin) / 2;
+    // Ties by the other axes: the same order on every library.
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    std::nth_element(first, columns.begin() + middle, last, [&](const Column& m, const Column& n) {
+      if (m.p[axis] != n.p[axis]) return m.p[axis] < n.p[axis];
+      if (m.p[b] != n.p[b]) return m.p[b] < n.p[b];
+      return m.p[c] < n.p[c];
+    });
+    self(self, begin, middle);
+    self(self, middle, end);
+  };
+  clusters.clear();
+  box = {};
+  shortest = HUGE_VAL;
+  for (const Column& c : columns) shortest = std::min(shortest, c.length);
+  halve(halve, 0, static_cast<int>(columns.size()));
+}
+
+void MakePlaneColumns(double x0, double x1, double y0, double y1, double thickness, double spacing,
+                      ColumnSkin* out) {
+  out->columns.clear();
+  out->spacing = spacing;
+  const double half = 0.5 * spacing;
+  for (double j = std::floor(y0 / spacing); j * spacing < y1; ++j)
+    for (double i = std::floor(x0 / spacing); i * spacing < x1; ++i) {
+      Column c{};
+      c.p = {(i + 0.5) * spacing, (j + 0.5) * spacing, 0};
+      c.d = {0, 0, 1}, c.u = {1, 0, 0}, c.v = {0, 1, 0};
+      c.length = thickness;
+      c.SetRectangle(half, half);
+      out->columns.push_back(c);
+    }
+  if (!out->columns.empty()) out->Finish();
+}
+
+ColumnPlace FindColumn(const ColumnSkin& skin, const Vec3& p) {
+  int best = -1;
+  double least = HUGE_VAL;
+  for (std::size_t i = 0; i < skin.columns.size(); ++i) {
+    const Column& c = skin.columns[i];
+    const Vec3 q = p - c.p;
+    const double tau = dot(q, c.d);
+    if (tau < -2 * c.length) continue;  // it belongs to the other side of a closed skin
+    const double across2 = norm2(q) - tau * tau;
+    if (across2 < least) least = across2, best = static_cast<int>(i);
+  }
+  if (best < 0) return {};
+  const Column& c = skin.columns[best];
+  const Vec3 q = p - c.p;
+  const double s = dot(q, c.u), t = dot(q, c.v), depth = c.slope_s * s + c.slope_t * t - dot(q, c.d);
+  if (!(depth > 0) || std::hypot(s, t) > 1.5 * c.radius) return {};
+  return {best, depth};
+}
+
+}  // namespace taxel
