@@ -6,6 +6,7 @@
 
 #include "taxel/contact/clip.h"
 #include "taxel/contact/column_meet.h"
+#include "taxel/shape/signed_distance.h"
 
 namespace taxel {
 namespace {
@@ -69,45 +70,168 @@ class Columns {
 
   void AgainstPrimitive(const ColumnSkin& skin) {
     const bool bounded = !std::holds_alternative<HalfSpace>(S_.primitive);
+    const bool quick = !std::holds_alternative<Ellipsoid>(S_.primitive);  // its distance is not
     const Box3 near = bounded ? Seen(X_FS_, S_.box) : Box3{};
     ColumnMeeting meeting;
     for (const ColumnSkin::Cluster& cluster : skin.clusters) {
       if (bounded && !cluster.box.Overlaps(near)) continue;
       const Box3 there = Seen(X_SF_, cluster.box);
       if (bounded ? !there.Overlaps(S_.box) : there.lo.z > 0) continue;
+      if (quick && SignedDistance(S_.primitive, X_SF_ * cluster.center) > cluster.radius) continue;
       for (int i = cluster.first; i < cluster.first + cluster.count; ++i) {
         const Column& c = skin.columns[i];
-        const ColumnView view{X_SF_ * c.p, X_SF_.R * c.d, X_SF_.R * c.u, X_SF_.R * c.v,
-                              c.mean_ss,   c.mean_tt,     c.radius};
+        const ColumnView view = ViewOf(c);
+        sink_->SetColumn(i);
         if (MeetColumn(S_.primitive, view, &meeting)) AddColumn(c, &meeting);
       }
     }
   }
 
+  // Parallel columns look at a mesh by four samples each, at the points of Gauss: their plane has the mean
+  // depth of whatever is curved no more than a parabola over the cell. Where a sample finds nothing, or an
+  // edge lies between them, the triangles are cut exactly.
+  void AgainstTrianglesByLattice(const ColumnSkin& skin, ColumnScratch* scratch) {
+    const ColumnSkin::Lattice& l = skin.lattice;
+    // Faces above the skin tell how it goes on at the rim of the contact.
+    const double above = 2 * skin.spacing;
+    Box3 around = skin.box;
+    around.Include(skin.box.lo + above * l.d);
+    around.Include(skin.box.hi + above * l.d);
+    scratch->sampled.resize(std::max(scratch->sampled.size(), skin.columns.size()), -1);
+    scratch->samples.clear();
+    ForTrianglesIn(Seen(X_SF_, around), [&](int t) { Sample(skin, t, scratch); });
+    ColumnMeeting meeting;
+    for (const ColumnScratch::Samples& s : scratch->samples) {
+      scratch->sampled[s.column] = -1;
+      const Column& c = skin.columns[s.column];
+      sink_->SetColumn(s.column);
+      if (Plane(c, s, &meeting)) {
+        AddColumn(c, &meeting);
+        continue;
+      }
+      Box3 box;
+      for (int i = 0; i < c.corners; ++i) {
+        const Vec3 top = c.p + c.s[i] * c.u + c.t[i] * c.v, rise = RiseOf(c) * c.d;
+        box.Include(top + rise), box.Include(top - rise - kDeepest * c.length * c.d);
+      }
+      const ColumnView view = ViewOf(c);
+      ForTrianglesIn(Seen(X_SF_, box), [&](int t) { AddTriangle(c, view, t, &meeting); });
+    }
+  }
+
   void AgainstTriangles(const ColumnSkin& skin, std::vector<int>* found) {
-    const TriangleMesh& mesh = S_.surface;
     ColumnMeeting meeting;
     for (const ColumnSkin::Cluster& cluster : skin.clusters) {
       const Box3 there = Seen(X_SF_, cluster.box);
       if (!there.Overlaps(S_.box)) continue;
       found->clear();
-      Walk(
-          S_.surface_bvh, [&](const BvhNode& node, int) { return node.box().Overlaps(there); },
-          [&](int i) { found->push_back(S_.surface_bvh.items[i]); });
+      ForTrianglesIn(there, [&](int t) { found->push_back(t); });
       if (found->empty()) continue;
       for (int i = cluster.first; i < cluster.first + cluster.count; ++i) {
         const Column& c = skin.columns[i];
-        const ColumnView view{X_SF_ * c.p, X_SF_.R * c.d, X_SF_.R * c.u, X_SF_.R * c.v,
-                              c.mean_ss,   c.mean_tt,     c.radius};
-        for (const int t : *found) {
-          const Vec3 corners[3] = {mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2)};
-          if (MeetTriangle(corners, S_.surface_normals[t], view, &meeting)) AddColumn(c, &meeting);
-        }
+        const ColumnView view = ViewOf(c);
+        sink_->SetColumn(i);
+        for (const int t : *found) AddTriangle(c, view, t, &meeting);
       }
     }
   }
 
  private:
+  template <class Use>
+  void ForTrianglesIn(const Box3& box_S, Use&& use) const {
+    Walk(
+        S_.surface_bvh, [&](const BvhNode& node, int) { return node.box().Overlaps(box_S); },
+        [&](int i) { use(S_.surface_bvh.items[i]); });
+  }
+
+  void AddTriangle(const Column& c, const ColumnView& view, int t, ColumnMeeting* meeting) {
+    const Vec3 corners[3] = {S_.surface.corner(t, 0), S_.surface.corner(t, 1), S_.surface.corner(t, 2)};
+    if (MeetTriangle(corners, S_.surface_normals[t], view, meeting)) AddColumn(c, meeting);
+  }
+
+  static double RiseOf(const Column& c) { return c.radius * (std::fabs(c.slope_s) + std::fabs(c.slope_t)); }
+
+  // Samples lie at this part of the way from the centre to a corner.
+  static constexpr double kGauss = 0.57735026918962576;
+
+  void Sample(const ColumnSkin& skin, int t, ColumnScratch* scratch) const {
+    const ColumnSkin::Lattice& l = skin.lattice;
+    const Vec3 n = X_FS_.R * S_.surface_normals[t];
+    const double along = dot(n, l.d);
+    if (along > -kWall) return;
+    double x[3], y[3], least_x = HUGE_VAL, least_y = HUGE_VAL, most_x = -HUGE_VAL, most_y = -HUGE_VAL;
+    Vec3 p0;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 p = X_FS_ * S_.surface.corner(t, k);
+      if (k == 0) p0 = p;
+      x[k] = dot(p, l.u), y[k] = dot(p, l.v);
+      least_x = std::min(least_x, x[k]), most_x = std::max(most_x, x[k]);
+      least_y = std::min(least_y, y[k]), most_y = std::max(most_y, y[k]);
+    }
+    const auto first = [](double at, double from, double step) {
+      return static_cast<int>(std::floor((at - from) / step));
+    };
+    const int c0 = std::max(0, first(least_x, l.u0, l.step_u)),
+              r0 = std::max(0, first(least_y, l.v0, l.step_v));
+    const int c1 = std::min(l.cols - 1, first(most_x, l.u0, l.step_u)),
+              r1 = std::min(l.rows - 1, first(most_y, l.v0, l.step_v));
+    if (c0 > c1 || r0 > r1) return;
+    // tau = height + rise_u x + rise_v y on its plane; inside where all three edges are positive.
+    const double rise_u = -dot(n, l.u) / along, rise_v = -dot(n, l.v) / along,
+                 height = dot(p0, l.d) - rise_u * x[0] - rise_v * y[0];
+    Affine edge[3];
+    for (int k = 0; k < 3; ++k) {
+      const int j = k == 2 ? 0 : k + 1;
+      const double a = y[j] - y[k], b = x[k] - x[j];  // it is clockwise, seen against d
+      edge[k] = {-(a * x[k] + b * y[k]), a, b};
+    }
+    const double slack = -1e-12 * l.step_u;
+    for (int row = r0; row <= r1; ++row)
+      for (int col = c0; col <= c1; ++col) {
+        const int i = l.column[row * l.cols + col];
+        if (i < 0) continue;
+        const Column& c = skin.columns[i];
+        const double cx = dot(c.p, l.u), cy = dot(c.p, l.v), top = dot(c.p, l.d);
+        for (int k = 0; k < 4; ++k) {
+          const double s = kGauss * c.s[k], v = kGauss * c.t[k], px = cx + s, py = cy + v;
+          if (edge[0](px, py) < slack || edge[1](px, py) < slack || edge[2](px, py) < slack) continue;
+          const double depth = top + c.slope_s * s + c.slope_t * v - (height + rise_u * px + rise_v * py);
+          if (depth > kDeepest * c.length) continue;
+          int& at = scratch->sampled[i];
+          if (at < 0) {
+            at = static_cast<int>(scratch->samples.size());
+            scratch->samples.push_back({i, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {-1, -1, -1, -1}});
+          }
+          ColumnScratch::Samples& found = scratch->samples[at];
+          if (depth > found.depth[k]) found.depth[k] = depth, found.triangle[k] = t;
+        }
+      }
+  }
+
+  // The plane through the samples of a rectangular cell. False: they do not lie on one face.
+  bool Plane(const Column& c, const ColumnScratch::Samples& found, ColumnMeeting* out) const {
+    constexpr double kOneFace = 0.96;  // cosine
+    const double* z = found.depth;
+    for (int k = 0; k < 4; ++k) {
+      if (found.triangle[k] < 0) return false;
+      if (dot(S_.surface_normals[found.triangle[k]], S_.surface_normals[found.triangle[0]]) < kOneFace)
+        return false;
+    }
+    *out = {};
+    out->fronts = 1;
+    const double half_s = kGauss * c.s[2], half_t = kGauss * c.t[2];
+    // AddColumn takes it from the tangent plane.
+    out->front[0] = {0.25 * (z[0] + z[1] + z[2] + z[3]) + c.sag,
+                     0.25 * (z[1] + z[2] - z[0] - z[3]) / half_s - c.slope_s,
+                     0.25 * (z[2] + z[3] - z[0] - z[1]) / half_t - c.slope_t};
+    return true;
+  }
+
+  ColumnView ViewOf(const Column& c) const {
+    return {X_SF_ * c.p, X_SF_.R * c.d, X_SF_.R * c.u, X_SF_.R * c.v,
+            c.mean_ss,   c.mean_tt,     c.radius,      RiseOf(c)};
+  }
+
   // Depths below the tangent plane become depths below the skin; what lies behind the bone is left out.
   void AddColumn(const Column& c, ColumnMeeting* m) {
     const double deepest = kDeepest * c.length;
@@ -250,7 +374,9 @@ void ColumnsAndBody(const Pose& X_WF, const BodyData& F, const Pose& X_FS, const
   const bool plane = !F.is_mesh && std::holds_alternative<HalfSpace>(F.primitive);
   const ColumnSkin& skin = plane ? PlaneColumns(F, X_FS, S, scratch) : F.columns;
   Columns columns(X_WF, F, X_FS, S, sink);
-  if (S.is_mesh && !S.from_primitive) {
+  if (S.is_mesh && !S.from_primitive && skin.lattice.cols > 0) {
+    columns.AgainstTrianglesByLattice(skin, scratch);
+  } else if (S.is_mesh && !S.from_primitive) {
     columns.AgainstTriangles(skin, &scratch->triangles);
   } else {
     columns.AgainstPrimitive(skin);

@@ -11,8 +11,16 @@ namespace taxel {
 
 /// Kept between queries.
 struct ColumnScratch {
+  /// What the four samples of a column found: the depth of the deepest face there, and its triangle.
+  struct Samples {
+    int column = -1;
+    double depth[4];
+    int triangle[4];
+  };
   std::vector<int> triangles;
-  ColumnSkin plane;  ///< columns of a half space, where the other body is
+  std::vector<Samples> samples;
+  std::vector<int> sampled;  ///< by column, into `samples`; -1: none
+  ColumnSkin plane;          ///< columns of a half space, where the other body is
 };
 
 /// The contact of the columns of F with S, one face for each column and flat piece of S over it. A column

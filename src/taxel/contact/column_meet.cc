@@ -6,8 +6,6 @@
 namespace taxel {
 namespace {
 
-// Faces that the column meets at a smaller cosine are walls: they bound the contact and carry none of it.
-constexpr double kWall = 0.1;
 // A curved face is followed up to this share of its silhouette; beyond, its slope stays (1 - rho^2).
 constexpr double kBrink = 0.04;
 
@@ -59,6 +57,8 @@ class Meeting {
       // x on the face; Qx . d = -root.  tau' = -Qx.u / Qx.d,  tau'' = -w.Qw / Qx.d  with  w = u + tau' d.
       const Vec3 Qx = Qo - ((B + root) / A) * Qd;
       const double ds = dot(Qx, k_.u) / root, dt = dot(Qx, k_.v) / root;  // tau'
+      if ((B + root) / A + k_.rise + k_.radius * (std::fabs(ds) + std::fabs(dt)) <= 0)
+        return false;  // above the skin
       const Vec3 ws = k_.u + ds * k_.d, wt = k_.v + dt * k_.d;
       const double curve = -(dot(ws, cwise_mul(q, ws)) * k_.mean_ss + dot(wt, cwise_mul(q, wt)) * k_.mean_tt);
       front = {(B + root) / A + 0.5 * curve / root, -ds, -dt};

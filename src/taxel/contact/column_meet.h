@@ -5,6 +5,9 @@
 
 namespace taxel {
 
+/// Faces that a column meets at a smaller cosine are walls: they bound the contact and carry none of it.
+inline constexpr double kWall = 0.1;
+
 /// c + a s + b t over a cell.
 struct Affine {
   double c, a, b;
@@ -16,6 +19,7 @@ struct ColumnView {
   Vec3 o, d, u, v;          ///< as Column has them
   double mean_ss, mean_tt;  ///< as Column has them
   double radius;
+  double rise;  ///< of the skin above its tangent plane within the cell, at most, m
 };
 
 /// The shape over the cell, as an intersection: it begins at the least of the depths `front` below the skin's

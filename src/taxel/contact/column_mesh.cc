@@ -87,6 +87,7 @@ ColumnSkin HeightMapColumns(const TriangleMesh& surface, const FieldOptions& fie
   const int nu = std::max(1, static_cast<int>(std::lround(width / spacing))),
             nv = std::max(1, static_cast<int>(std::lround(height / spacing)));
   const double hu = width / nu, hv = height / nv;
+  out.lattice = {d, u, v, lo[0], lo[1], hu, hv, nu, nv, {}};
   constexpr int kFine = 6;  // rays along the side of a cell
   for (int j = 0; j < nv; ++j) {
     CheckInterrupt();
@@ -113,6 +114,7 @@ ColumnSkin HeightMapColumns(const TriangleMesh& surface, const FieldOptions& fie
       column.slope_s = det > 1e-9 * vxx * vyy ? (cx * vyy - cy * vxy) / det : 0;
       column.slope_t = det > 1e-9 * vxx * vyy ? (cy * vxx - cx * vxy) / det : 0;
       column.length = thick;
+      column.place = j * nu + i;
       const double share = n / (kFine * kFine);
       // A cell that is cut by the outline is a smaller one of the same form about the middle of what is left.
       column.SetRectangle(0.5 * hu * std::sqrt(share), 0.5 * hv * std::sqrt(share));

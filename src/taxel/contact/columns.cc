@@ -10,7 +10,7 @@
 namespace taxel {
 namespace {
 
-constexpr int kLargestCluster = 16;
+constexpr int kLargestCluster = 8;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void ColumnSkin::Finish() {
   const auto halve = [this](auto& self, int begin, int end) -> void {
     const auto first = columns.begin() + begin, last = columns.begin() + end;
     if (end - begin <= kLargestCluster) {
-      Cluster cluster{{}, begin, end - begin};
+      Cluster cluster{{}, {}, 0, begin, end - begin};
       for (auto c = first; c != last; ++c)
         for (int i = 0; i < c->corners; ++i) {
           const double rise = c->slope_s * c->s[i] + c->slope_t * c->t[i] + c->sag;
@@ -60,6 +60,8 @@ void ColumnSkin::Finish() {
           cluster.box.Include(top + std::max(rise, 0.0) * c->d);
           cluster.box.Include(top - (c->length + std::max(-rise, 0.0)) * c->d);
         }
+      cluster.center = cluster.box.center();
+      cluster.radius = 0.5 * norm(cluster.box.size());
       box.Include(cluster.box);
       clusters.push_back(cluster);
       return;
@@ -84,6 +86,9 @@ void ColumnSkin::Finish() {
   shortest = HUGE_VAL;
   for (const Column& c : columns) shortest = std::min(shortest, c.length);
   halve(halve, 0, static_cast<int>(columns.size()));
+  lattice.column.assign(static_cast<std::size_t>(lattice.cols) * lattice.rows, -1);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].place >= 0) lattice.column[columns[i].place] = static_cast<int>(i);
 }
 
 void MakePlaneColumns(double x0, double x1, double y0, double y1, double thickness, double spacing,
@@ -91,9 +96,18 @@ void MakePlaneColumns(double x0, double x1, double y0, double y1, double thickne
   out->columns.clear();
   out->spacing = spacing;
   const double half = 0.5 * spacing;
-  for (double j = std::floor(y0 / spacing); j * spacing < y1; ++j)
-    for (double i = std::floor(x0 / spacing); i * spacing < x1; ++i) {
+  const double i0 = std::floor(x0 / spacing), j0 = std::floor(y0 / spacing);
+  ColumnSkin::Lattice& lattice = out->lattice;
+  lattice.d = {0, 0, 1}, lattice.u = {1, 0, 0}, lattice.v = {0, 1, 0};
+  lattice.u0 = i0 * spacing, lattice.v0 = j0 * spacing;
+  lattice.step_u = lattice.step_v = spacing;
+  lattice.cols = std::max(1, static_cast<int>(std::ceil(x1 / spacing - i0)));
+  lattice.rows = std::max(1, static_cast<int>(std::ceil(y1 / spacing - j0)));
+  for (int row = 0; row < lattice.rows; ++row)
+    for (int col = 0; col < lattice.cols; ++col) {
+      const double i = i0 + col, j = j0 + row;
       Column c{};
+      c.place = row * lattice.cols + col;
       c.p = {(i + 0.5) * spacing, (j + 0.5) * spacing, 0};
       c.d = {0, 0, 1}, c.u = {1, 0, 0}, c.v = {0, 1, 0};
       c.length = thickness;

@@ -29,6 +29,7 @@ struct Column {
   double s[kMaxCorners], t[kMaxCorners], spread_s[kMaxCorners], spread_t[kMaxCorners];
   double mean_ss = 0, mean_tt = 0;  ///< of s^2 and t^2 over the cell, m2
   double radius = 0;                ///< of the cell about its centre, m
+  int place = -1;                   ///< in the lattice of a flat skin, row by row
 
   /// From the corners: area, means and radius. The cell is scaled to `exact` where that is given, m2.
   void Finish(double exact = 0);
@@ -41,16 +42,26 @@ struct Column {
 struct ColumnSkin {
   struct Cluster {
     Box3 box;
+    Vec3 center;  ///< and radius: a ball round the box
+    double radius;
     int first, count;
   };
   std::vector<Column> columns;
   std::vector<Cluster> clusters;
   Box3 box;
+  /// Parallel columns: cells of step_u x step_v from (u0, v0) on along the axes; columns by place, -1: none.
+  struct Lattice {
+    Vec3 d, u, v;
+    double u0, v0, step_u, step_v;
+    int cols = 0, rows = 0;
+    std::vector<int> column;
+  };
+  Lattice lattice;      ///< cols 0: the columns are not parallel
   double spacing = 0;   ///< as made, m
   double shortest = 0;  ///< least length, m
 
   bool empty() const { return columns.empty(); }
-  /// Orders the columns into clusters and finds the boxes.
+  /// Orders the columns into clusters and finds the boxes; fills lattice.column.
   void Finish();
 };
 

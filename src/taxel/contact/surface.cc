@@ -12,6 +12,7 @@ void ContactSurface::Clear() {
   face_pressures.clear();
   gradients_A.clear();
   gradients_B.clear();
+  columns.clear();
   area = max_pressure = normal_force = 0;
   centroid = center_of_pressure = {};
   wrench_on_A = {};

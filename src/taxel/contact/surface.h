@@ -39,6 +39,10 @@ struct ContactSurface {
   /// which it is dropped).
   std::vector<double> gradients_A, gradients_B;
 
+  /// Where one of the bodies is a skin of columns: the column of each face (BodyData::columns). Else empty.
+  std::vector<std::int32_t> columns;
+  bool columns_of_A = true;
+
   double area = 0;          ///< m2
   Vec3 centroid;            ///< of the area; 0 when there is no contact
   Vec3 center_of_pressure;  ///< mean of the points weighted by pressure
