@@ -68,11 +68,13 @@ class Columns {
   Columns(const Pose& X_WF, const BodyData& F, const Pose& X_FS, const BodyData& S, FaceSink* sink)
       : X_WF_(X_WF), F_(F), S_(S), X_FS_(X_FS), X_SF_(Inverse(X_FS)), sink_(sink) {}
 
-  void AgainstPrimitive(const ColumnSkin& skin) {
+  void AgainstPrimitive(const ColumnSkin& skin, ColumnScratch* scratch) {
     const bool bounded = !std::holds_alternative<HalfSpace>(S_.primitive);
     const bool quick = !std::holds_alternative<Ellipsoid>(S_.primitive);  // its distance is not
     const Box3 near = bounded ? Seen(X_FS_, S_.box) : Box3{};
     ColumnMeeting meeting;
+    double deepest = 0;
+    scratch->met.clear();
     for (const ColumnSkin::Cluster& cluster : skin.clusters) {
       if (bounded && !cluster.box.Overlaps(near)) continue;
       const Box3 there = Seen(X_SF_, cluster.box);
@@ -81,9 +83,22 @@ class Columns {
       for (int i = cluster.first; i < cluster.first + cluster.count; ++i) {
         const Column& c = skin.columns[i];
         const ColumnView view = ViewOf(c);
-        sink_->SetColumn(i);
-        if (MeetColumn(S_.primitive, view, &meeting)) AddColumn(c, &meeting);
+        if (!MeetColumn(S_.primitive, view, &meeting)) continue;
+        double depth = HUGE_VAL;
+        for (int k = 0; k < meeting.fronts; ++k) depth = std::min(depth, meeting.front[k].c - c.sag);
+        deepest = std::max(deepest, std::min(depth, c.length));
+        scratch->met.emplace_back(i, meeting);
       }
+    }
+    for (auto& [i, known] : scratch->met) {
+      sink_->SetColumn(i);
+      // A face that bends as much as the contact is deep is followed more closely.
+      int parts = 0;
+      for (double bend = known.bend; parts < kMostParts && bend > kBend * deepest; bend /= 4) ++parts;
+      if (parts == 0)
+        AddColumn(skin.columns[i], &known);
+      else
+        AddParts(skin.columns[i], parts);
     }
   }
 
@@ -97,6 +112,8 @@ class Columns {
     Box3 around = skin.box;
     around.Include(skin.box.lo + above * l.d);
     around.Include(skin.box.hi + above * l.d);
+    lattice_d_ = X_SF_.R * l.d, lattice_u_ = X_SF_.R * l.u, lattice_v_ = X_SF_.R * l.v;
+    lattice_at_ = {dot(X_FS_.p, l.u), dot(X_FS_.p, l.v), dot(X_FS_.p, l.d)};
     scratch->sampled.resize(std::max(scratch->sampled.size(), skin.columns.size()), -1);
     scratch->samples.clear();
     ForTrianglesIn(Seen(X_SF_, around), [&](int t) { Sample(skin, t, scratch); });
@@ -137,6 +154,22 @@ class Columns {
   }
 
  private:
+  // Cells are halved along both sides at most so often, where a tangent plane is off by more than this part
+  // of the depth of the contact.
+  static constexpr int kMostParts = 3;
+  static constexpr double kBend = 0.03;
+
+  void AddParts(const Column& c, int parts) {
+    for (int k = 0; k < 4; ++k) {
+      const Column part = c.Quarter(k);
+      ColumnMeeting meeting;
+      if (parts > 1)
+        AddParts(part, parts - 1);
+      else if (MeetColumn(S_.primitive, ViewOf(part), &meeting))
+        AddColumn(part, &meeting);
+    }
+  }
+
   template <class Use>
   void ForTrianglesIn(const Box3& box_S, Use&& use) const {
     Walk(
@@ -156,15 +189,13 @@ class Columns {
 
   void Sample(const ColumnSkin& skin, int t, ColumnScratch* scratch) const {
     const ColumnSkin::Lattice& l = skin.lattice;
-    const Vec3 n = X_FS_.R * S_.surface_normals[t];
-    const double along = dot(n, l.d);
+    const Vec3& n = S_.surface_normals[t];
+    const double along = dot(n, lattice_d_);
     if (along > -kWall) return;
     double x[3], y[3], least_x = HUGE_VAL, least_y = HUGE_VAL, most_x = -HUGE_VAL, most_y = -HUGE_VAL;
-    Vec3 p0;
     for (int k = 0; k < 3; ++k) {
-      const Vec3 p = X_FS_ * S_.surface.corner(t, k);
-      if (k == 0) p0 = p;
-      x[k] = dot(p, l.u), y[k] = dot(p, l.v);
+      const Vec3& p = S_.surface.corner(t, k);
+      x[k] = dot(p, lattice_u_) + lattice_at_.x, y[k] = dot(p, lattice_v_) + lattice_at_.y;
       least_x = std::min(least_x, x[k]), most_x = std::max(most_x, x[k]);
       least_y = std::min(least_y, y[k]), most_y = std::max(most_y, y[k]);
     }
@@ -177,8 +208,9 @@ class Columns {
               r1 = std::min(l.rows - 1, first(most_y, l.v0, l.step_v));
     if (c0 > c1 || r0 > r1) return;
     // tau = height + rise_u x + rise_v y on its plane; inside where all three edges are positive.
-    const double rise_u = -dot(n, l.u) / along, rise_v = -dot(n, l.v) / along,
-                 height = dot(p0, l.d) - rise_u * x[0] - rise_v * y[0];
+    const double rise_u = -dot(n, lattice_u_) / along, rise_v = -dot(n, lattice_v_) / along,
+                 height =
+                     dot(S_.surface.corner(t, 0), lattice_d_) + lattice_at_.z - rise_u * x[0] - rise_v * y[0];
     Affine edge[3];
     for (int k = 0; k < 3; ++k) {
       const int j = k == 2 ? 0 : k + 1;
@@ -345,6 +377,7 @@ class Columns {
   const BodyData &F_, &S_;
   const Pose X_FS_, X_SF_;
   FaceSink* sink_;
+  Vec3 lattice_d_, lattice_u_, lattice_v_, lattice_at_;  // axes in S, and where its origin is along them
   FlatPolygon cell_, first_, second_, third_, layer_;
   FlatPolygon *now_ = nullptr, *spare_ = nullptr;
   Polygon polygon_;
@@ -379,7 +412,7 @@ void ColumnsAndBody(const Pose& X_WF, const BodyData& F, const Pose& X_FS, const
   } else if (S.is_mesh && !S.from_primitive) {
     columns.AgainstTriangles(skin, &scratch->triangles);
   } else {
-    columns.AgainstPrimitive(skin);
+    columns.AgainstPrimitive(skin, scratch);
   }
 }
 

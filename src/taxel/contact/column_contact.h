@@ -1,9 +1,11 @@
 // A skin of columns against another body.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "taxel/contact/body_data.h"
+#include "taxel/contact/column_meet.h"
 #include "taxel/contact/columns.h"
 #include "taxel/contact/intersect.h"
 
@@ -17,6 +19,7 @@ struct ColumnScratch {
     double depth[4];
     int triangle[4];
   };
+  std::vector<std::pair<int, ColumnMeeting>> met;  ///< columns and what they meet of a primitive
   std::vector<int> triangles;
   std::vector<Samples> samples;
   std::vector<int> sampled;  ///< by column, into `samples`; -1: none

@@ -62,8 +62,10 @@ class Meeting {
       const Vec3 ws = k_.u + ds * k_.d, wt = k_.v + dt * k_.d;
       const double curve = -(dot(ws, cwise_mul(q, ws)) * k_.mean_ss + dot(wt, cwise_mul(q, wt)) * k_.mean_tt);
       front = {(B + root) / A + 0.5 * curve / root, -ds, -dt};
+      out_.bend = std::max(out_.bend, -0.5 * curve / root);
     } else {
       // About the silhouette: the slope of the last place that was followed.
+      out_.bend = k_.radius;
       const Vec3 slope = (-1 / std::max(steep, root)) * across + Qd / A;
       front = {(B + root) / A, std::clamp(dot(slope, k_.u), -5.0, 5.0),
                std::clamp(dot(slope, k_.v), -5.0, 5.0)};

@@ -28,6 +28,7 @@ struct ColumnMeeting {
   static constexpr int kMaxFronts = 3, kMaxBacks = 3, kMaxSides = 7;
   int fronts = 0, backs = 0, sides = 0;
   Affine front[kMaxFronts], back[kMaxBacks], side[kMaxSides];
+  double bend = 0;  ///< the shift for curvature, m: how far a tangent plane is from the face over the cell
 };
 
 /// Curved faces by their tangent plane where the column's axis meets them, shifted by the mean of their

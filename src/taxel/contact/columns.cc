@@ -48,6 +48,44 @@ void Column::SetRectangle(double half_s, double half_t) {
   Finish();
 }
 
+Column Column::Quarter(int k) const {
+  Column out = *this;
+  // From a corner through the middles of its sides: to the centre of a rectangle, or without it of a
+  // triangle, whose fourth part is the one in the middle.
+  struct Place {
+    double s, t, spread_s, spread_t;
+  };
+  const auto at = [this](int i) -> Place { return {s[i], t[i], spread_s[i], spread_t[i]}; };
+  const auto mean = [](const Place& a, const Place& b) -> Place {
+    return {0.5 * (a.s + b.s), 0.5 * (a.t + b.t), 0.5 * (a.spread_s + b.spread_s),
+            0.5 * (a.spread_t + b.spread_t)};
+  };
+  Place place[kMaxCorners];
+  if (corners == 4) {
+    const Place centre = mean(mean(at(0), at(2)), mean(at(1), at(3)));
+    place[0] = at(k), place[1] = mean(at(k), at((k + 1) % 4)), place[2] = centre;
+    place[3] = mean(at(k), at((k + 3) % 4));
+  } else if (k < 3) {
+    place[0] = at(k), place[1] = mean(at(k), at((k + 1) % 3)), place[2] = mean(at(k), at((k + 2) % 3));
+  } else {
+    for (int i = 0; i < 3; ++i) place[i] = mean(at(i), at((i + 1) % 3));
+  }
+  double s0 = 0, t0 = 0;
+  for (int i = 0; i < corners; ++i) s0 += place[i].s / corners, t0 += place[i].t / corners;
+  for (int i = 0; i < corners; ++i) {
+    out.s[i] = place[i].s - s0, out.t[i] = place[i].t - t0;
+    out.spread_s[i] = place[i].spread_s, out.spread_t[i] = place[i].spread_t;
+  }
+  out.Finish();
+  // A skin that bends falls with the square of the distance from the centre.
+  const double bend = mean_ss + mean_tt > 0 ? sag / (mean_ss + mean_tt) : 0;
+  out.p = p + s0 * u + t0 * v + (slope_s * s0 + slope_t * t0 - bend * (s0 * s0 + t0 * t0)) * d;
+  out.slope_s = slope_s - 2 * bend * s0, out.slope_t = slope_t - 2 * bend * t0;
+  out.sag = bend * (out.mean_ss + out.mean_tt);
+  out.ridge = ridge + ridge_s * s0 + ridge_t * t0;
+  return out;
+}
+
 void ColumnSkin::Finish() {
   const auto halve = [this](auto& self, int begin, int end) -> void {
     const auto first = columns.begin() + begin, last = columns.begin() + end;

@@ -35,6 +35,8 @@ struct Column {
   void Finish(double exact = 0);
   /// Corners of a rectangle about the centre, all finished.
   void SetRectangle(double half_s, double half_t);
+  /// One of the four parts of its cell, of the same direction and length.
+  Column Quarter(int k) const;
 };
 
 /// Immutable. Clusters are columns that are near each other: columns[first .. first + count), inside `box`
