@@ -66,7 +66,13 @@ Box3 Seen(const Pose& X, const Box3& box) {
 class Columns {
  public:
   Columns(const Pose& X_WF, const BodyData& F, const Pose& X_FS, const BodyData& S, FaceSink* sink)
-      : X_WF_(X_WF), F_(F), S_(S), X_FS_(X_FS), X_SF_(Inverse(X_FS)), sink_(sink) {}
+      : X_WF_(X_WF),
+        F_(F),
+        S_(S),
+        X_FS_(X_FS),
+        X_SF_(Inverse(X_FS)),
+        give_(S.soft ? S.length : 0),
+        sink_(sink) {}
 
   void AgainstPrimitive(const ColumnSkin& skin, ColumnScratch* scratch) {
     const bool bounded = !std::holds_alternative<HalfSpace>(S_.primitive);
@@ -129,7 +135,7 @@ class Columns {
       Box3 box;
       for (int i = 0; i < c.corners; ++i) {
         const Vec3 top = c.p + c.s[i] * c.u + c.t[i] * c.v, rise = RiseOf(c) * c.d;
-        box.Include(top + rise), box.Include(top - rise - kDeepest * c.length * c.d);
+        box.Include(top + rise), box.Include(top - rise - (kDeepest * c.length + give_) * c.d);
       }
       const ColumnView view = ViewOf(c);
       ForTrianglesIn(Seen(X_SF_, box), [&](int t) { AddTriangle(c, view, t, &meeting); });
@@ -228,7 +234,7 @@ class Columns {
           const double s = kGauss * c.s[k], v = kGauss * c.t[k], px = cx + s, py = cy + v;
           if (edge[0](px, py) < slack || edge[1](px, py) < slack || edge[2](px, py) < slack) continue;
           const double depth = top + c.slope_s * s + c.slope_t * v - (height + rise_u * px + rise_v * py);
-          if (depth > kDeepest * c.length) continue;
+          if (depth > kDeepest * c.length + give_) continue;
           int& at = scratch->sampled[i];
           if (at < 0) {
             at = static_cast<int>(scratch->samples.size());
@@ -266,7 +272,8 @@ class Columns {
 
   // Depths below the tangent plane become depths below the skin; what lies behind the bone is left out.
   void AddColumn(const Column& c, ColumnMeeting* m) {
-    const double deepest = kDeepest * c.length;
+    // What is soft itself may overlap with the bone by what it gives.
+    const double deepest = kDeepest * c.length + give_, bone = c.length + give_;
     double least = HUGE_VAL;
     for (int k = 0; k < m->fronts; ++k) {
       Affine& f = m->front[k];
@@ -282,7 +289,7 @@ class Columns {
       Affine& b = m->back[k];
       b.c -= c.sag, b.a += c.slope_s, b.b += c.slope_t;
       // What holds the bone and not the skin lies behind it, or came in from the side.
-      if (b.c > c.length || (least > c.length && b.c > 0)) return;
+      if (b.c > bone || (least > bone && b.c > 0)) return sink_->SetBeyond();
     }
     // Where a triangle is that deep, another part of its mesh is the one that counts.
     if (least > deepest) {
@@ -290,11 +297,11 @@ class Columns {
       m->fronts = 1;
       m->front[0] = {deepest, 0, 0};
     }
-    if (!SetCell(c, std::clamp(least, 0.0, c.length))) return;
+    if (!SetCell(c, std::clamp(least, 0.0, std::min(c.length, c.tight)))) return;
     for (int k = 0; k < m->fronts; ++k) AddFront(c, *m, k);
   }
 
-  // The cell at a depth. False where nothing of it is left: columns under a tight bend meet above the bone.
+  // The cell at a depth. False where nothing of it is left.
   bool SetCell(const Column& c, double z) {
     cell_.n = c.corners;
     for (int i = 0; i < c.corners; ++i)
@@ -376,6 +383,7 @@ class Columns {
   const Pose X_WF_;
   const BodyData &F_, &S_;
   const Pose X_FS_, X_SF_;
+  const double give_;  // the most that S gives way, m
   FaceSink* sink_;
   Vec3 lattice_d_, lattice_u_, lattice_v_, lattice_at_;  // axes in S, and where its origin is along them
   FlatPolygon cell_, first_, second_, third_, layer_;

@@ -29,12 +29,16 @@ void Column::Finish(double exact) {
   }
   area = flat;
   mean_ss = mean_tt = radius = 0;
+  tight = HUGE_VAL;
   for (int i = 0; i < corners; ++i) {
     const int j = i + 1 == corners ? 0 : i + 1;
     const double a = 0.5 * twice_area(i) / flat;
     mean_ss += a / 6 * (s[i] * s[i] + s[i] * s[j] + s[j] * s[j]);
     mean_tt += a / 6 * (t[i] * t[i] + t[i] * t[j] + t[j] * t[j]);
     radius = std::max(radius, std::hypot(s[i], t[i]));
+    const double es = s[j] - s[i], et = t[j] - t[i];
+    const double closing = es * (spread_s[j] - spread_s[i]) + et * (spread_t[j] - spread_t[i]);
+    if (closing > 0) tight = std::min(tight, (1 - kTightest) * (es * es + et * et) / closing);
   }
 }
 

@@ -11,6 +11,9 @@
 
 namespace taxel {
 
+/// Columns under a bend as tight as they are long would end in a point, and hold nothing there.
+inline constexpr double kTightest = 0.3;
+
 /// One column, in the body's frame. Its cell on the skin is a convex polygon in the coordinates (s, t) along
 /// the axes u, v from its centre; coordinates tau along d are positive outside.
 struct Column {
@@ -27,6 +30,7 @@ struct Column {
   /// (s - z spread_s, t - z spread_t), so that the columns of a curved skin fill it down to the bone.
   int corners = 0;
   double s[kMaxCorners], t[kMaxCorners], spread_s[kMaxCorners], spread_t[kMaxCorners];
+  double tight = HUGE_VAL;          ///< depth from which on they keep their distance, at kTightest of what it was
   double mean_ss = 0, mean_tt = 0;  ///< of s^2 and t^2 over the cell, m2
   double radius = 0;                ///< of the cell about its centre, m
   int place = -1;                   ///< in the lattice of a flat skin, row by row

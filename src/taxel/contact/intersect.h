@@ -61,6 +61,8 @@ class FaceSink {
            double gradient_first, double gradient_second);
   /// What is added from now on belongs to this column of the first.
   void SetColumn(int column) { column_ = column; }
+  /// ContactSurface::beyond.
+  void SetBeyond() { out_.beyond = true; }
   /// Totals from what was added.
   void Finish();
 

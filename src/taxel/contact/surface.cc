@@ -13,6 +13,7 @@ void ContactSurface::Clear() {
   gradients_A.clear();
   gradients_B.clear();
   columns.clear();
+  beyond = false;
   area = max_pressure = normal_force = 0;
   centroid = center_of_pressure = {};
   wrench_on_A = {};
