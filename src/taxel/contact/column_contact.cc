@@ -125,10 +125,10 @@ class Columns {
     ForTrianglesIn(Seen(X_SF_, around), [&](int t) { Sample(skin, t, scratch); });
     ColumnMeeting meeting;
     for (const ColumnScratch::Samples& s : scratch->samples) {
-      scratch->sampled[s.column] = -1;
       const Column& c = skin.columns[s.column];
       sink_->SetColumn(s.column);
-      if (Plane(c, s, &meeting)) {
+      if (Smooth(skin, *scratch, s)) {
+        Plane(c, s, &meeting);
         AddColumn(c, &meeting);
         continue;
       }
@@ -140,6 +140,7 @@ class Columns {
       const ColumnView view = ViewOf(c);
       ForTrianglesIn(Seen(X_SF_, box), [&](int t) { AddTriangle(c, view, t, &meeting); });
     }
+    for (const ColumnScratch::Samples& s : scratch->samples) scratch->sampled[s.column] = -1;
   }
 
   void AgainstTriangles(const ColumnSkin& skin, std::vector<int>* found) {
@@ -246,15 +247,31 @@ class Columns {
       }
   }
 
-  // The plane through the samples of a rectangular cell. False: they do not lie on one face.
-  bool Plane(const Column& c, const ColumnScratch::Samples& found, ColumnMeeting* out) const {
-    constexpr double kOneFace = 0.96;  // cosine
+  // All samples of the column and of those around it lie on faces that look about the same way: no edge, and
+  // no end of the mesh, crosses its cell.
+  bool Smooth(const ColumnSkin& skin, const ColumnScratch& scratch,
+              const ColumnScratch::Samples& found) const {
+    constexpr double kOneFace = 0.96, kNextFace = 0.88;  // cosines, in the cell and to those around it
+    if (found.triangle[0] < 0) return false;
+    const Vec3& n = S_.surface_normals[found.triangle[0]];
+    const ColumnSkin::Lattice& l = skin.lattice;
+    const int place = skin.columns[found.column].place, row = place / l.cols, col = place % l.cols;
+    for (int r = std::max(0, row - 1); r <= std::min(l.rows - 1, row + 1); ++r)
+      for (int c = std::max(0, col - 1); c <= std::min(l.cols - 1, col + 1); ++c) {
+        const int column = l.column[r * l.cols + c];
+        if (column < 0) continue;  // beyond the outline of the pad
+        const int at = scratch.sampled[column];
+        if (at < 0) return false;
+        for (const int t : scratch.samples[at].triangle)
+          if (t < 0 || dot(S_.surface_normals[t], n) < (column == found.column ? kOneFace : kNextFace))
+            return false;
+      }
+    return true;
+  }
+
+  // The plane through the samples of a rectangular cell.
+  void Plane(const Column& c, const ColumnScratch::Samples& found, ColumnMeeting* out) const {
     const double* z = found.depth;
-    for (int k = 0; k < 4; ++k) {
-      if (found.triangle[k] < 0) return false;
-      if (dot(S_.surface_normals[found.triangle[k]], S_.surface_normals[found.triangle[0]]) < kOneFace)
-        return false;
-    }
     *out = {};
     out->fronts = 1;
     const double half_s = kGauss * c.s[2], half_t = kGauss * c.t[2];
@@ -262,7 +279,6 @@ class Columns {
     out->front[0] = {0.25 * (z[0] + z[1] + z[2] + z[3]) + c.sag,
                      0.25 * (z[1] + z[2] - z[0] - z[3]) / half_s - c.slope_s,
                      0.25 * (z[2] + z[3] - z[0] - z[1]) / half_t - c.slope_t};
-    return true;
   }
 
   ColumnView ViewOf(const Column& c) const {

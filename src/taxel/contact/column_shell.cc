@@ -75,7 +75,8 @@ struct Meridian {
   };
   std::function<Point(double)> at;
   std::function<double(double, double)> area;
-  double length;  // of the meridian, m
+  std::function<double(double, double, double, double)> cell_area;  // instead of `area`, between two angles
+  double length;                                                    // of the meridian, m
   // How far a ridge is from the point at w, along the meridian; empty: there is none.
   std::function<double(double)> ridge;
 };
@@ -117,7 +118,8 @@ void AddRings(const Meridian& m, double thickness, double spacing, ColumnSkin* o
       } else {
         add(high, phi);
       }
-      Column cell = MakeCell(corner, count, centre.p, d, u, thickness, width * m.area(w0, w1));
+      const double area = m.cell_area ? m.cell_area(w0, w1, lo, hi) : width * m.area(w0, w1);
+      Column cell = MakeCell(corner, count, centre.p, d, u, thickness, area);
       if (m.ridge) {
         // Straight over the ring: meridians that have ridges are straight.
         const double r0 = m.ridge(w0), r1 = m.ridge(w1),
@@ -162,39 +164,41 @@ Meridian Cap(double radius, double z, double up) {
   return m;
 }
 
-// Lattice of a ball, stretched; the area of a cell from small triangles.
+// Area of the ellipsoid between two angles from z and two about it, by Gauss's rule of two points along each.
+double EllipsoidArea(const Vec3& a, double from, double to, double lo, double hi) {
+  constexpr double kAt = 0.28867513459481288;
+  double sum = 0;
+  for (const double i : {0.5 - kAt, 0.5 + kAt})
+    for (const double j : {0.5 - kAt, 0.5 + kAt}) {
+      const double theta = from + i * (to - from), phi = lo + j * (hi - lo);
+      const double st = std::sin(theta), ct = std::cos(theta), sp = std::sin(phi), cp = std::cos(phi);
+      const Vec3 down{a.x * ct * cp, a.y * ct * sp, -a.z * st}, round{-a.x * st * sp, a.y * st * cp, 0};
+      sum += 0.25 * norm(cross(down, round));
+    }
+  return sum * (to - from) * (hi - lo);
+}
+
+// Lattice of a ball, stretched.
 void AddEllipsoid(const Vec3& a, double thickness, double spacing, ColumnSkin* out) {
   ColumnSkin ball;
-  const double mean = std::cbrt(a.x * a.y * a.z);
-  AddRings(Arc(1, 0, 0, kPi), 1, spacing / mean, &ball);
+  std::vector<double> areas;
+  Meridian circle = Arc(1, 0, 0, kPi);
+  circle.cell_area = [&](double w0, double w1, double lo, double hi) {
+    areas.push_back(EllipsoidArea(a, w0 * kPi, w1 * kPi, lo, hi));
+    return 0.0;  // corners stay on the ball
+  };
+  AddRings(circle, 1, spacing / std::cbrt(a.x * a.y * a.z), &ball);
   const auto point = [&](const Vec3& n) { return SkinPoint{cwise_mul(a, n), normalized(cwise_div(n, a))}; };
-  for (const Column& c : ball.columns) {
-    Vec3 n[4];
+  for (std::size_t k = 0; k < ball.columns.size(); ++k) {
+    const Column& c = ball.columns[k];
     SkinPoint corner[4];
-    for (int i = 0; i < c.corners; ++i) {
-      n[i] = normalized(c.p + c.s[i] * c.u + c.t[i] * c.v);
-      corner[i] = point(n[i]);
-    }
-    constexpr int kParts = 6;
-    double area = 0;
-    for (int i = 1; i + 1 < c.corners; ++i) {
-      const auto at = [&](int j, int k) {
-        return point(normalized(n[0] + (n[i] - n[0]) * (static_cast<double>(j) / kParts) +
-                                (n[i + 1] - n[0]) * (static_cast<double>(k) / kParts)))
-            .p;
-      };
-      for (int j = 0; j < kParts; ++j)
-        for (int k = 0; j + k < kParts; ++k) {
-          area += 0.5 * norm(cross(at(j + 1, k) - at(j, k), at(j, k + 1) - at(j, k)));
-          if (j + k + 1 < kParts)
-            area += 0.5 * norm(cross(at(j + 1, k + 1) - at(j + 1, k), at(j, k + 1) - at(j + 1, k)));
-        }
-    }
+    for (int i = 0; i < c.corners; ++i)
+      corner[i] = point(c.s[i] * c.u + c.t[i] * c.v + std::sqrt(1 - c.s[i] * c.s[i] - c.t[i] * c.t[i]) * c.d);
     const SkinPoint middle = point(c.p);
     const Vec3 along = cwise_mul(a, c.u), u = normalized(along - dot(along, middle.n) * middle.n);
     // The bone is the similar ellipsoid that leaves `thickness` over the shortest semi-axis.
     const double length = thickness * dot(middle.p, middle.n) / std::min({a.x, a.y, a.z});
-    out->columns.push_back(MakeCell(corner, c.corners, middle.p, middle.n, u, length, area));
+    out->columns.push_back(MakeCell(corner, c.corners, middle.p, middle.n, u, length, areas[k]));
   }
 }
 
