@@ -11,7 +11,7 @@ First the pad, in lines ``# key: value``, then one row a frame. SI units; angles
     2,cylinder,0.01,0.04,,0,0,0.7,0.002,,4050,4011,...
 
 Keys of the pad: ``size``, ``thickness``, ``shape`` (needed); ``pitch`` (m; of columns and rows, default: the taxels
-fill the face), ``center`` (m; of the grid on the face), ``field`` (backed, columns, distance or laplace; default backed),
+fill the face), ``center`` (m; of the grid on the face), ``field`` (backed, columns, distance, laplace; default backed),
 ``stiffening_start``, ``unit`` (of the readings: counts, Pa, N or any other name), ``bits`` (of the converter),
 ``saturation`` (lowest and highest reading), ``modulus`` (Pa, where it is known and not to be fitted).
 
