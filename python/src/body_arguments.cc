@@ -16,7 +16,8 @@ FieldKind ToFieldKind(const std::string& text) {
   if (text == "distance") return FieldKind::kDistance;
   if (text == "backed") return FieldKind::kBacked;
   if (text == "laplace") return FieldKind::kLaplace;
-  throw Error("field is \"" + text + "\"; give \"distance\", \"backed\" or \"laplace\"");
+  if (text == "columns") return FieldKind::kColumns;
+  throw Error("field is \"" + text + "\"; give \"distance\", \"backed\", \"laplace\" or \"columns\"");
 }
 
 struct Option {
@@ -90,7 +91,17 @@ double ToNumber(const std::string& who, const std::string& name, nb::handle valu
 }  // namespace
 
 std::string FieldName(FieldKind kind) {
-  return kind == FieldKind::kDistance ? "distance" : kind == FieldKind::kBacked ? "backed" : "laplace";
+  switch (kind) {
+    case FieldKind::kDistance:
+      return "distance";
+    case FieldKind::kBacked:
+      return "backed";
+    case FieldKind::kLaplace:
+      return "laplace";
+    case FieldKind::kColumns:
+      return "columns";
+  }
+  return "";
 }
 
 BodyOptions ToBodyOptions(const std::string& who, const nb::dict& given) {

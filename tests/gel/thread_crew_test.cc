@@ -65,8 +65,8 @@ TEST(ThreadCrew, WorksInTheChildOfAFork) {
     return std::accumulate(sums.begin(), sums.end(), 0L);
   };
   auto used = std::make_unique<ThreadCrew>(3), idle = std::make_unique<ThreadCrew>(4);
-  // Both have worked: all threads wait. One that is still starting may hold a lock of AddressSanitizer's, which
-  // unlike the C library's stays locked in the child.
+  // Both have worked: all threads wait. One that is still starting may hold a lock of AddressSanitizer's,
+  // which unlike the C library's stays locked in the child.
   ASSERT_EQ(sum(used.get()), 499500);
   ASSERT_EQ(sum(idle.get()), 499500);
   const pid_t child = fork();

@@ -11,7 +11,7 @@ First the pad, in lines ``# key: value``, then one row a frame. SI units; angles
     2,cylinder,0.01,0.04,,0,0,0.7,0.002,,4050,4011,...
 
 Keys of the pad: ``size``, ``thickness``, ``shape`` (needed); ``pitch`` (m; of columns and rows, default: the taxels
-fill the face), ``center`` (m; of the grid on the face), ``field`` (backed, distance or laplace; default backed),
+fill the face), ``center`` (m; of the grid on the face), ``field`` (backed, columns, distance, laplace; default backed),
 ``stiffening_start``, ``unit`` (of the readings: counts, Pa, N or any other name), ``bits`` (of the converter),
 ``saturation`` (lowest and highest reading), ``modulus`` (Pa, where it is known and not to be fitted).
 
@@ -217,8 +217,8 @@ def make_pad(keys: Mapping[str, str], notes: list[str]) -> Pad:
     if any(x != round(x) for x in shape):
         raise Error(f"shape is {given['shape']!r}; give two whole numbers: rows columns")
     name = given.get("field", "backed")
-    if name not in ("backed", "distance", "laplace"):
-        raise Error(f"field is {name!r}; give backed, distance or laplace")
+    if name not in ("backed", "columns", "distance", "laplace"):
+        raise Error(f"field is {name!r}; give backed, columns, distance or laplace")
     stiffening, bits, modulus = (
         (numbers(key, (1,), 0) or (None,))[0] for key in ("stiffening_start", "bits", "modulus")
     )

@@ -15,14 +15,14 @@ from .info import cpu_name
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "bench",
-        help="time the contact query, a step of MuJoCo with it, the reading of a skin, or bristles",
-        description="Times one contact query, one step of a cylinder at rest on a soft pad, or the reading of a "
-        "tactile pad, or a pad of bristles; one thread, CPU time, median. Drake (pip install drake) is timed beside "
-        "us where it is installed. Errors are against the continuum: the exact field on the exact surface.",
+        help="time the contact query, a step of MuJoCo with it, the reading of a skin, bristles, or columns",
+        description="Times one contact query, one step of a cylinder at rest on a soft pad, the reading of a "
+        "tactile pad, a pad of bristles, or the catalogue's skins of columns; one thread, CPU time, median. Drake "
+        "(pip install drake) is timed beside us where it is installed. Errors are against the continuum: the exact field on the exact surface.",
     )
-    parser.add_argument("what", choices=("contact", "step", "skin", "bristle"), help="what to time")
+    parser.add_argument("what", choices=("contact", "step", "skin", "bristle", "columns"), help="what to time")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, small meshes only")
-    parser.add_argument("--out", metavar="DIR", help="write contact.md, step.md, skin.md or bristle.md into DIR")
+    parser.add_argument("--out", metavar="DIR", help="write WHAT.md into DIR")
     parser.add_argument(
         "--data", metavar="DIR", help="folder with l_shape_h*.vtk and dumbbell.obj (default: tests/data here)"
     )
@@ -42,7 +42,45 @@ def find_data(given: str | None) -> Path | None:
 
 
 def run(options: argparse.Namespace) -> int:
-    return {"contact": run_contact, "step": run_step, "skin": run_skin, "bristle": run_bristle}[options.what](options)
+    runs = {
+        "contact": run_contact,
+        "step": run_step,
+        "skin": run_skin,
+        "bristle": run_bristle,
+        "columns": run_columns,
+    }
+    return runs[options.what](options)
+
+
+def run_columns(options: argparse.Namespace) -> int:
+    from taxel.experiments.skin import column_speed
+
+    out = Output(options.json)
+    folder = out_folder(options.out) if options.out else None
+    rows = column_speed.measure(options.quick, out.progress)
+    cells = column_speed.cells(rows)
+    out.print(table(column_speed.HEADER, cells, left=2))
+    out.print("\n" + column_speed.FLOOR)
+    if folder:
+        target = folder / "columns.md"
+        target.write_text(
+            "# Skins of columns\n\n`taxel bench columns`: an object at rest on a sensor, a step of 2 ms with its "
+            "reading; one thread, least CPU time of 25 rounds, both models in turns in one process. Field: the sensor "
+            "as a mesh of tetrahedra (`backed`; the fingertip `distance`), Myrmex as one cell.\n\n"
+            + markdown(
+                ("", ""),
+                [
+                    ("processor", f"{cpu_name()}, {_core.hardware_threads()} cores"),
+                    ("compiler", f"{_core.compiler}, {_core.compiler_flags}"),
+                ],
+            )
+            + "\n"
+            + markdown(column_speed.HEADER, cells)
+            + f"\n{column_speed.FLOOR}\n"
+        )
+        out.print(f"\ntable: {target}")
+    out.finish({"cases": rows, "cpu": cpu_name(), "compiler": _core.compiler})
+    return 0
 
 
 def run_bristle(options: argparse.Namespace) -> int:

@@ -23,7 +23,7 @@ class BodyOptions(TypedDict, total=False):
 
     name: str
     """Used in messages."""
-    field: Literal["distance", "backed", "laplace"]
+    field: Literal["distance", "backed", "laplace", "columns"]
     """Pressure field of a soft body. Default: "distance"."""
     thickness: float
     """Thickness of the layer, m; 0 takes it from the shape. A soft half space needs it."""

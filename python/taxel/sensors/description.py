@@ -140,9 +140,18 @@ class TactileSensor:
     @property
     def models(self) -> tuple[str, ...]:
         """What ``model=`` may be."""
-        layered = self.material.get("thickness") is not None or self.geom.type == "box"
+        layered = self.layer_thickness is not None
         more = (("bristle", layered), ("marker", self.marker_keys), ("gel", self.gel_keys))
         return ("pressure", *(name for name, there in more if there))
+
+    @property
+    def layer_thickness(self) -> float | None:
+        """Of a flat layer, m; None where none is known. Columns all round a body (``exposed``) are no such layer."""
+        if self.geom.type == "box":
+            return float(self.material.get("thickness") or 2 * self.geom.size[2])
+        thickness = self.material.get("thickness")
+        round_about = self.material.get("field") == "columns" and "exposed" in self.material
+        return None if thickness is None or round_about else float(thickness)
 
     # --- What can be made of it ---
 
@@ -205,9 +214,7 @@ class TactileSensor:
         A layer of thickness H answers a depth d with the pressure modulus d / H; a bristle that stands for the area A
         of a taxel (their mean) with modulus A / H d. Friction stays.
         """
-        thickness = self.material.get("thickness")
-        if thickness is None and self.geom.type == "box":
-            thickness = 2 * self.geom.size[2]
+        thickness = self.layer_thickness
         if thickness is None or has_bristles(self.material):
             raise _core.Error(
                 f"{self.name}: bristles need the thickness of the soft layer; give thickness= in m"

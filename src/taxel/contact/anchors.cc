@@ -179,4 +179,17 @@ int Anchors::Find(const Vec3& p, const Vec3& n, Weight* weights) const {
   return 0;
 }
 
+std::vector<int> Anchors::OfColumns(const ColumnSkin& skin) const {
+  std::vector<int> out;
+  out.reserve(skin.columns.size());
+  for (const Column& c : skin.columns) {
+    Weight found[kMaxWeights];
+    const int n = Find(c.p, c.d, found);
+    out.push_back(std::max_element(found, found + n, [](const Weight& a, const Weight& b) {
+                    return a.weight < b.weight;
+                  })->anchor);
+  }
+  return out;
+}
+
 }  // namespace taxel

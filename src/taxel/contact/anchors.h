@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "taxel/contact/columns.h"
 #include "taxel/math/box3.h"
 #include "taxel/shape/triangle_mesh.h"
 
@@ -38,6 +39,9 @@ class Anchors {
   /// The anchors that share the point p (body frame) of a contact whose outward normal, as seen from this
   /// body, is n. Returns how many were written, at least 1.
   int Find(const Vec3& p, const Vec3& n, Weight* weights) const;
+  /// For each column of the body the anchor that remembers for it: columns stay where they are on the skin,
+  /// so that nothing jumps.
+  std::vector<int> OfColumns(const ColumnSkin& skin) const;
 
  private:
   double spacing_ = 0;

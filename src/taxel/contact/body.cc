@@ -68,10 +68,10 @@ void CheckUse(const BodyOptions& o, bool half_space) {
                 (o.field.thickness > 0 ? "thickness " + ToText(o.field.thickness) + " m"
                                        : std::string("a pressure field")) +
                 " has no effect on a rigid body; give it a modulus (Pa), or leave it out");
-  if (o.field.kind != FieldKind::kBacked && o.field.thickness > 0 && !half_space)
+  if (!IsLayer(o.field.kind) && o.field.thickness > 0 && !half_space)
     throw Error(who +
                 "thickness is for a backed layer or a half space, but the field is another one; choose field "
-                "'backed', or leave the thickness out");
+                "'backed' or 'columns', or leave the thickness out");
 }
 
 void CheckExtent(const std::string& name, const Box3& box, bool soft) {
@@ -173,7 +173,12 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
     if (EnclosedVolume(surface) <= 0)
       throw Error("body '" + name + "': the triangles face inwards (volume " +
                   ToText(EnclosedVolume(surface)) + " m3); reverse their order");
-    MeshedInterior meshed = MeshedBody(surface, options, name);
+    MeshedInterior meshed;
+    if (options.field.kind == FieldKind::kColumns) {
+      PrepareMeshColumns(mesh, data.get());
+    } else {
+      meshed = MeshedBody(surface, options, name);
+    }
     if (meshed.stopped)
       data->warnings.push_back(
           "body '" + name + "': its surface of " + std::to_string(surface.triangles.size()) +
@@ -182,7 +187,8 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
           " tetrahedra go; it is coarser than usual in its folds. Smooth the surface, give a "
           "resolution, or mesh it offline with 'taxel mesh IN.obj OUT.vtk'");
     // Layer triangles are numbered on the mesh as given, which is what the user sees.
-    PrepareTets(std::move(meshed.mesh), mesh, &meshed.depth, meshed.max_depth, data.get());
+    if (data->columns.empty())
+      PrepareTets(std::move(meshed.mesh), mesh, &meshed.depth, meshed.max_depth, data.get());
   }
   PrepareMiddle(data.get());
   data->content = ContentHash(*data);
@@ -192,6 +198,10 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
 Body::Body(const TetMesh& mesh, const BodyOptions& options) {
   auto data = Start(options, "tetrahedra");
   const std::string& name = data->options.name;
+  if (data->soft && options.field.kind == FieldKind::kColumns)
+    throw Error("body '" + name +
+                "': columns stand under a surface, not in tetrahedra; give the triangles of the surface, or "
+                "field 'backed'");
   TetMesh tets = mesh;
   CheckAndOrient(&tets, name.c_str());
   CheckExtent(name, BoundingBox(tets), data->soft);
@@ -237,6 +247,11 @@ double Body::PressureAt(const Vec3& p_B) const {
     throw Error("body '" + name() + "': there is no pressure at (" + ToText(p_B.x) + ", " + ToText(p_B.y) +
                 ", " + ToText(p_B.z) + "); give a finite point in metres");
   if (!d.soft) return 0;
+  if (d.is_mesh && !d.columns.empty()) {
+    const ColumnPlace place = FindColumn(d.columns, p_B);
+    return place.column < 0 ? 0
+                            : PressureOfDepth(d.law, place.depth / d.columns.columns[place.column].length);
+  }
   if (d.kind == Kind::kTets) return TetPressureAt(d, p_B);
   if (d.kind == Kind::kPolyhedral && !std::holds_alternative<HalfSpace>(d.primitive)) {
     if (SignedDistance(d.primitive, p_B) > 0) return 0;

@@ -9,6 +9,7 @@
 
 #include "taxel/contact/body_options.h"
 #include "taxel/contact/cell.h"
+#include "taxel/contact/columns.h"
 #include "taxel/field/stiffening.h"
 #include "taxel/shape/bvh.h"
 #include "taxel/shape/primitives.h"
@@ -30,7 +31,7 @@ struct BodyData {
     kPolyhedral,  ///< a few cells or facets: box, half space
     kRevolved,    ///< sphere, ellipsoid, cylinder, capsule: facets made per query (revolve.h)
     kTets,        ///< soft: tetrahedra with a Bvh
-    kTriangles,   ///< rigid: triangles with a Bvh
+    kTriangles,   ///< rigid, or with columns: triangles with a Bvh
   };
 
   BodyOptions options;
@@ -49,6 +50,8 @@ struct BodyData {
   bool has_middle = false;  ///< not a half space, nor open triangles
   Vec3 middle;              ///< a point well inside
   double inner_radius = 0;  ///< of a ball about it that is inside, m
+
+  ColumnSkin columns;  ///< field kColumns, but for a half space, whose columns depend on the query
 
   std::vector<Cell> cells;    ///< kPolyhedral, soft (a half space has none: its cell depends on the query)
   std::vector<Facet> facets;  ///< kPolyhedral, rigid (same)

@@ -7,6 +7,7 @@
 
 #include "taxel/contact/approach.h"
 #include "taxel/contact/body_data.h"
+#include "taxel/contact/column_contact.h"
 #include "taxel/contact/intersect.h"
 #include "taxel/contact/pairs.h"
 #include "taxel/contact/prepare.h"
@@ -24,6 +25,7 @@ struct ContactWorkspace::Impl {
   BodyData terrain;  // the part of a height field that one query looks at
   std::vector<Box3> boxes;
   CellBounds bounds;
+  ColumnScratch columns;
 };
 
 ContactWorkspace::ContactWorkspace() : impl_(std::make_unique<Impl>()) {}
@@ -50,6 +52,8 @@ void CheckPose(const Pose& X_WB, const std::string& name, const char* which) {
 }
 
 bool IsHalfSpace(const BodyData& b) { return !b.is_mesh && std::holds_alternative<HalfSpace>(b.primitive); }
+
+bool HasColumns(const BodyData& b) { return b.soft && b.options.field.kind == FieldKind::kColumns; }
 
 void CheckPair(const Body& A, const Body& B) {
   if (!A.soft() && !B.soft())
@@ -83,10 +87,13 @@ bool LexicographicallyLess(const Pose& a, const Pose& b) {
 }
 
 // Whether B goes first: the order depends on the bodies, not on how the caller named them, so that swapping
-// them gives the same bits with the opposite sign. A soft body goes before a rigid one, cells before
-// tetrahedra.
+// them gives the same bits with the opposite sign. A soft body goes before a rigid one, columns before
+// others, cells before tetrahedra.
 bool SecondGoesFirst(const BodyData& A, const Pose& X_WA, const BodyData& B, const Pose& X_WB) {
   if (A.soft != B.soft) return B.soft;
+  if (HasColumns(A) != HasColumns(B)) return HasColumns(B);
+  // Columns of a plane are made for what is on it.
+  if (HasColumns(A) && IsHalfSpace(A) != IsHalfSpace(B)) return IsHalfSpace(A);
   const bool tets_A = A.kind == Kind::kTets, tets_B = B.kind == Kind::kTets;
   if (tets_A != tets_B) return tets_A;
   if (A.content != B.content) return B.content < A.content;
@@ -107,6 +114,7 @@ class Query {
         memory_(*memory) {}
 
   void Run(FaceSink* sink) {
+    if (HasColumns(F_)) return ColumnsAndBody(X_WF_, F_, X_FS_, S_, &memory_.columns, sink);
     if (!FindApproach()) return;
     if (F_.kind == Kind::kTets) {
       if (S_.kind == Kind::kTets) return TetsAndTets(X_WF_, F_, X_FS_, S_, &memory_.stack, sink);

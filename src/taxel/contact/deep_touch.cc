@@ -63,6 +63,12 @@ WayOut OfTriangles(const BodyData& data, const Vec3& p) {
   return {depth, out};
 }
 
+WayOut OfColumns(const BodyData& data, const Vec3& p) {
+  const ColumnPlace place = FindColumn(data.columns, p);
+  if (place.column < 0) return {};
+  return {place.depth, data.columns.columns[place.column].d};
+}
+
 void TouchByMiddle(const Body& body, const Pose& X_WS, const Body& other, const Pose& X_WL, bool is_A,
                    double reach, std::vector<CoreTouch>* out) {
   const BodyData& data = body.data();
@@ -86,15 +92,20 @@ void TouchByBack(const Body& pad, const Pose& X_WS, const Body& plane, const Pos
   double least[5], height[5];
   Vec3 at[5];
   std::fill(least, least + 5, HUGE_VAL);
-  for (std::size_t i = 0; i < data.tets.vertices.size(); ++i) {
-    if (data.tet_values[i] < core) continue;
-    const Vec3 p = X_LS * data.tets.vertices[i];
-    if (p.z > reach) continue;
+  const auto look = [&](const Vec3& place) {
+    const Vec3 p = X_LS * place;
+    if (p.z > reach) return;
     for (int k = 0; k < 5; ++k) {
       const double value = p.z + kWays[k][0] * p.x + kWays[k][1] * p.y;
       if (value < least[k]) least[k] = value, height[k] = p.z, at[k] = p;
     }
-  }
+  };
+  for (const Column& c : data.columns.columns)
+    for (int i = 0; i < c.corners; ++i)
+      look(c.p + (c.s[i] - core * c.length * c.spread_s[i]) * c.u +
+           (c.t[i] - core * c.length * c.spread_t[i]) * c.v - core * c.length * c.d);
+  for (std::size_t i = 0; i < data.tets.vertices.size(); ++i)
+    if (data.tet_values[i] >= core) look(data.tets.vertices[i]);
   const double allowance = Allowance(plane, {0, 0, 1});
   const Vec3 up_W = X_WL.R * Vec3{0, 0, 1};
   for (int k = 0; k < 5; ++k) {
@@ -109,6 +120,7 @@ void TouchByBack(const Body& pad, const Pose& X_WS, const Body& plane, const Pos
 WayOut FindWayOut(const Body& body, const Vec3& p) {
   const BodyData& data = body.data();
   if (Bounded(body) && data.box.Distance2(p) > 0) return {};
+  if (data.is_mesh && !data.columns.empty()) return OfColumns(data, p);
   if (data.kind == BodyData::Kind::kTriangles) return OfTriangles(data, p);
   if (data.kind == BodyData::Kind::kTets) {
     const TetCell* cell = TetAt(data, p, 0);
@@ -133,7 +145,7 @@ void FindMiddleTouches(const Body& A, const Pose& X_WA, const Body& B, const Pos
 bool FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
                    const Pose& X_WB, double reach, std::vector<CoreTouch>* out) {
   if (A.data().is_mesh || B.data().is_mesh) return false;
-  if (!surface.empty() && surface.max_pressure < CorePressure(A, B)) return false;
+  if (!surface.empty() && !surface.beyond && surface.max_pressure < CorePressure(A, B)) return false;
   const Pose X_AB = Inverse(X_WA) * X_WB;
   const Approach approach = ApproachOfPrimitives(A.data().primitive, X_AB, B.data().primitive);
   if (approach.separated) return false;

@@ -33,6 +33,7 @@ FaceSink::FaceSink(const ContactOptions& options, bool flip, ContactSurface* sur
       cull_cosine_(options.cull ? std::cos(options.cull_angle) : -2),
       backed_cosine_(options.cull ? -1e-6 : -2) {  // walls along the gradient, up to rounding, all stay
   out_.Clear();
+  out_.columns_of_A = !flip;
 }
 
 void FaceSink::AddFace(const Vec3* v, const double* p, int n, const Vec3& n_W, double gradient_first,
@@ -67,6 +68,7 @@ void FaceSink::AddFace(const Vec3* v, const double* p, int n, const Vec3& n_W, d
   out_.face_pressures.push_back(load / area);
   out_.gradients_A.push_back(std::max(0.0, flip_ ? gradient_second : gradient_first));
   out_.gradients_B.push_back(std::max(0.0, flip_ ? gradient_first : gradient_second));
+  if (column_ >= 0) out_.columns.push_back(column_);
   out_.area += area;
   out_.normal_force += load;
   area_moment_ += moment;

@@ -59,6 +59,10 @@ class FaceSink {
   /// @param pressure linear function in K
   void Add(const Pose& X_WK, const Polygon& polygon, const Vec3& n_K, const Linear& pressure,
            double gradient_first, double gradient_second);
+  /// What is added from now on belongs to this column of the first.
+  void SetColumn(int column) { column_ = column; }
+  /// ContactSurface::beyond.
+  void SetBeyond() { out_.beyond = true; }
   /// Totals from what was added.
   void Finish();
 
@@ -78,6 +82,7 @@ class FaceSink {
   const Faces faces_;
   const bool flip_;
   const double cull_cosine_, backed_cosine_;
+  int column_ = -1;
   Vec3 area_moment_, pressure_moment_, force_, torque_;
 };
 

@@ -253,6 +253,7 @@ void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSu
   const double gradient = faces_[face].gradient;
   PatchPiece piece{};
   piece.n_W = surface.normals[face];
+  if (!surface.columns.empty()) piece.column = surface.columns[face];
   Vec3 weighted;
   double pressure = 0;
   const Vec3 origin = corners[0].p;
@@ -303,6 +304,7 @@ void Patch::MergePieces(const Grid* grids, int blocks_per_side) {
     if (into < 0) {
       into = static_cast<int>(merged_.size());
       merged_.push_back(PatchPiece{});
+      merged_.back().column = p.column;
       merged_grid_block_.push_back((bin * blocks_per_side + cu / 3) * blocks_per_side + cv / 3);
     }
     PatchPiece& sum = merged_[into];

@@ -17,6 +17,7 @@ struct PatchPiece {
   Vec3 slope_W;  ///< how the force rises when A slides over B, N/m: pressure gradient within the face x area
   double moment_uu, moment_uv, moment_vv;  ///< second moments of its area about its centroid, in (u, v), m4
   int block;                               ///< of the patch
+  int column = -1;                         ///< of the surface's face (ContactSurface::columns); -1: none
   double damping = 0;  ///< of its own, N s/m, beside what follows from the force (dissipation)
 };
 

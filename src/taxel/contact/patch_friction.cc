@@ -17,18 +17,20 @@ AnchorState Mine(const AnchorState& state, double partner) {
 
 void PatchFriction::Gather(const Patch& patch, const Anchors& anchors, const AnchorState* states,
                            double partner, const Pose& X_WO, bool owner_is_A,
-                           const FrictionParameters& parameters, const RelativeMotion& v_AB, Bound bound) {
+                           const FrictionParameters& parameters, const RelativeMotion& v_AB, Bound bound,
+                           const std::vector<int>* anchor_of_column) {
   X_WO_ = X_WO;
   sign_ = owner_is_A ? -1 : 1;  // the state is that of the other body relative to the owner
   partner_ = partner;
   parameters_ = parameters;
   kind_ = bound;
-  FindShares(patch, anchors, states);
+  FindShares(patch, anchors, states, anchor_of_column);
   ExpectNormalForces(patch, states, anchors.count());
   StretchPieces(patch, states, v_AB);
 }
 
-void PatchFriction::FindShares(const Patch& patch, const Anchors& anchors, const AnchorState* states) {
+void PatchFriction::FindShares(const Patch& patch, const Anchors& anchors, const AnchorState* states,
+                               const std::vector<int>* anchor_of_column) {
   first_.assign(1, 0);
   weights_.clear();
   for (int a : touched_) slot_[a] = -1;
@@ -37,9 +39,14 @@ void PatchFriction::FindShares(const Patch& patch, const Anchors& anchors, const
   slot_.resize(anchors.count(), -1);
   for (const PatchPiece& piece : patch.pieces) {
     Anchors::Weight found[Anchors::kMaxWeights];
-    // Seen from the owner the contact's outward normal points at the other body.
-    const Vec3 n_O = TransposeMul(X_WO_.R, sign_ * piece.n_W);
-    const int n = anchors.Find(TransposeMul(X_WO_.R, piece.p_W - X_WO_.p), n_O, found);
+    int n = 1;
+    if (anchor_of_column && piece.column >= 0) {
+      found[0] = {(*anchor_of_column)[piece.column], 1.0};
+    } else {
+      // Seen from the owner the contact's outward normal points at the other body.
+      const Vec3 n_O = TransposeMul(X_WO_.R, sign_ * piece.n_W);
+      n = anchors.Find(TransposeMul(X_WO_.R, piece.p_W - X_WO_.p), n_O, found);
+    }
     // Anchors that hold something else take no part, unless there are no others: then they start afresh.
     const bool any_free = std::any_of(found, found + n, [&](const Anchors::Weight& w) {
       return states[w.anchor].partner == 0 || states[w.anchor].partner == partner_;

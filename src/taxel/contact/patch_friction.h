@@ -57,9 +57,10 @@ class PatchFriction {
   };
 
   /// Computes the tangential stiffness, bound and stretch of every piece and block.
+  /// @param anchor_of_column  where the pieces have columns, and those are the owner's (Anchors::OfColumns)
   void Gather(const Patch& patch, const Anchors& anchors, const AnchorState* states, double partner,
               const Pose& X_WO, bool owner_is_A, const FrictionParameters& parameters,
-              const RelativeMotion& v_AB, Bound bound);
+              const RelativeMotion& v_AB, Bound bound, const std::vector<int>* anchor_of_column = nullptr);
   /// Explicit coupling: normal forces of the pieces, before Gather(kGiven).
   std::vector<double>& piece_normal_forces() { return normal_; }
 
@@ -93,7 +94,8 @@ class PatchFriction {
   };
   // The three steps of Gather: which anchors share each piece; normal forces of the pieces, but for kGiven;
   // stiffness, bound and stretch of pieces and blocks.
-  void FindShares(const Patch& patch, const Anchors& anchors, const AnchorState* states);
+  void FindShares(const Patch& patch, const Anchors& anchors, const AnchorState* states,
+                  const std::vector<int>* anchor_of_column);
   void ExpectNormalForces(const Patch& patch, const AnchorState* states, int num_anchors);
   void StretchPieces(const Patch& patch, const AnchorState* states, const RelativeMotion& v_AB);
   void Advance(const Patch& patch, const AnchorState* states, const RelativeMotion& v_AB, double step,

@@ -166,7 +166,7 @@ double RelativeDepth(const Primitive& shape, const Vec3& p) {
 
 void PrepareAnalyticField(BodyData* data) {
   const BodyOptions& o = data->options;
-  const bool backed = o.field.kind == FieldKind::kBacked;
+  const bool backed = IsLayer(o.field.kind);
   data->law = backed ? StiffeningLaw(o.modulus, o.field.stiffening_start) : LinearLaw(o.modulus);
   if (std::holds_alternative<HalfSpace>(data->primitive) && o.field.thickness <= 0)
     throw Error(Who(*data) +
@@ -181,6 +181,8 @@ void PrepareAnalyticField(BodyData* data) {
                  : data->cells.empty() ? InscribedRadius(data->primitive) / data->depth_scale
                                        : 1 / norm(data->cells[0].depth.n);
   data->steepest = 1.1 / data->length;  // facets lie a little inside
+  if (o.field.kind == FieldKind::kColumns && !std::holds_alternative<HalfSpace>(data->primitive))
+    data->columns = MakeColumns(data->primitive, o.field, o.field.thickness, o.resolution, o.name.c_str());
 }
 
 void PrepareSurface(const TriangleMesh& surface, BodyData* data) {
@@ -200,6 +202,18 @@ void PrepareSurface(const TriangleMesh& surface, BodyData* data) {
   data->surface_bvh = BuildBvh(boxes, 2);
   NodeBoxes(data->surface_bvh, &data->surface_boxes);
   data->box = BoundingBox(data->surface);
+}
+
+void PrepareMeshColumns(const TriangleMesh& surface, BodyData* data) {
+  const BodyOptions& o = data->options;
+  data->kind = BodyData::Kind::kTriangles;
+  PrepareSurface(surface, data);
+  data->columns = MakeMeshColumns(surface, o.field, o.resolution, o.name.c_str());
+  data->law = StiffeningLaw(o.modulus, o.field.stiffening_start);
+  double sum = 0;
+  for (const Column& c : data->columns.columns) sum += c.length;
+  data->length = sum / static_cast<double>(data->columns.columns.size());
+  data->steepest = 1.1 / data->columns.shortest;
 }
 
 void RefillSurface(std::vector<Box3>* boxes, BodyData* data) {
@@ -249,6 +263,7 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
       for (double& u : data->tet_values) u /= max_depth;
       break;
     case FieldKind::kBacked:
+    case FieldKind::kColumns:  // refused before
       data->tet_values = LayerDepth(surface, FindLayerFaces(surface, o.field, o.name.c_str()),
                                     o.field.thickness, tets.vertices);
       break;

@@ -15,12 +15,14 @@ double InscribedRadius(const Primitive& shape);
 /// as Drake has it; else distance / inscribed radius. Not for half spaces.
 double RelativeDepth(const Primitive& shape, const Vec3& p);
 
-/// Cells and law of a soft primitive with kDistance or kBacked.
+/// Cells, columns and law of a soft primitive with kDistance, kBacked or kColumns.
 void PrepareAnalyticField(BodyData* data);
 /// Tetrahedra and nodal values of a soft primitive with kLaplace.
 void PrepareLaplacePrimitive(BodyData* data);
 /// Rigid triangles and their tree.
 void PrepareSurface(const TriangleMesh& surface, BodyData* data);
+/// Columns under a closed surface, which stays what touches.
+void PrepareMeshColumns(const TriangleMesh& surface, BodyData* data);
 /// Makes data, whose `surface` was filled anew with triangles that all have an area, a rigid body of them.
 /// Keeps the memory of `data` and of `boxes` (scratch).
 void RefillSurface(std::vector<Box3>* boxes, BodyData* data);

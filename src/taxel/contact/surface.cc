@@ -12,6 +12,8 @@ void ContactSurface::Clear() {
   face_pressures.clear();
   gradients_A.clear();
   gradients_B.clear();
+  columns.clear();
+  beyond = false;
   area = max_pressure = normal_force = 0;
   centroid = center_of_pressure = {};
   wrench_on_A = {};

@@ -39,6 +39,13 @@ struct ContactSurface {
   /// which it is dropped).
   std::vector<double> gradients_A, gradients_B;
 
+  /// Where one of the bodies is a skin of columns: the column of each face (BodyData::columns). Else empty.
+  std::vector<std::int32_t> columns;
+  bool columns_of_A = true;
+  /// A column met something that holds its bone and not its skin: it came in from the side, or is past it. The
+  /// surface does not tell how deep.
+  bool beyond = false;
+
   double area = 0;          ///< m2
   Vec3 centroid;            ///< of the area; 0 when there is no contact
   Vec3 center_of_pressure;  ///< mean of the points weighted by pressure

@@ -11,25 +11,30 @@ enum class FieldKind {
   kDistance,  ///< p = E d(x) / d_max: zero at the surface, modulus at the medial axis (Drake's definition)
   kBacked,   ///< p = E s(depth / thickness): a layer glued to something stiff, with stiffening (stiffening.h)
   kLaplace,  ///< p = E u(x), Laplace's equation, u = 0 at the surface, 1 on an inner core (laplace.h)
+  kColumns,  ///< as kBacked, by a lattice of columns instead of a field in space (contact/columns.h)
 };
+
+/// A layer on something stiff.
+inline bool IsLayer(FieldKind kind) { return kind == FieldKind::kBacked || kind == FieldKind::kColumns; }
 
 struct FieldOptions {
   FieldKind kind = FieldKind::kDistance;
 
-  /// kBacked: full thickness of the layer, m. 0: taken from the shape (box: its size along `exposed`; mesh:
-  /// measured between exposed face and back). A half space always needs it, with kDistance too: p = E depth /
+  /// Layers: full thickness, m. 0: taken from the shape (box: its size along `exposed`; mesh: measured between
+  /// exposed face and back). A half space always needs it, with kDistance too: p = E depth /
   /// thickness.
   double thickness = 0;
-  /// kBacked: outward direction of the exposed face in the body's frame. Box: one of +-x, +-y, +-z. Mesh:
+  /// Layers: outward direction of the exposed face in the body's frame. Box: one of +-x, +-y, +-z. Mesh:
   /// faces whose outward normal is within 60 degrees of `exposed` are the skin, those within 45 degrees of
-  /// its opposite are glued; the rest (side walls) neither. Curved primitives are shells: exposed all round,
+  /// its opposite are glued; the rest (side walls) neither. Columns of a given thickness stand under all
+  /// triangles of a mesh but the glued ones. Curved primitives are shells: exposed all round,
   /// `exposed` is not used.
   Vec3 exposed{0, 0, 1};
   /// kBacked on a mesh: the glued triangles by number, instead of by direction (`exposed` then still names
   /// the skin unless `skin_triangles` is given too).
   std::vector<int> back_triangles;
   std::vector<int> skin_triangles;
-  /// kBacked: compression (0..1) at which the layer starts to stiffen.
+  /// Layers: compression (0..1) at which the layer starts to stiffen.
   double stiffening_start = 0.8;
 
   /// kLaplace: the core is {depth >= core_fraction * greatest depth}.

@@ -94,7 +94,7 @@ TriangleMesh TouchableSurface(const Body& body) {
   if (body.primitive() && std::holds_alternative<HalfSpace>(*body.primitive())) return {};
   const TriangleMesh all = body.Surface();
   const FieldOptions& field = body.options().field;
-  const bool flat_pad = body.soft() && field.kind == FieldKind::kBacked &&
+  const bool flat_pad = body.soft() && IsLayer(field.kind) &&
                         (!body.primitive() || std::holds_alternative<Box>(*body.primitive()));
   if (!flat_pad) return all;
   TriangleMesh skin;

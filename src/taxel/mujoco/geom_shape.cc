@@ -86,6 +86,10 @@ const Anchors& GeomShape::anchors(const mjModel* m, int geom) const {
   return anchors_([&] { return Anchors(TouchableSurface(body(m, geom)), max_anchors_, seed_); });
 }
 
+const std::vector<int>& GeomShape::column_anchors(const mjModel* m, int geom) const {
+  return column_anchors_([&] { return anchors(m, geom).OfColumns(body(m, geom).data().columns); });
+}
+
 const ProbeTarget& GeomShape::target(const mjModel* m, int geom) const {
   return target_([&] { return ProbeTarget(body(m, geom)); });
 }

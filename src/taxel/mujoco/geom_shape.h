@@ -28,6 +28,8 @@ class GeomShape {
   const Body& body(const mjModel* m, int geom) const;
   const Anchors& anchors(const mjModel* m, int geom) const;
   const ProbeTarget& target(const mjModel* m, int geom) const;
+  /// Anchors::OfColumns, where it has columns.
+  const std::vector<int>& column_anchors(const mjModel* m, int geom) const;
   bool has_body() const { return body_.made(); }
 
   /// How many anchors there may be, and the seed of their places. Before the first use.
@@ -39,6 +41,7 @@ class GeomShape {
   int max_anchors_ = 0, seed_ = 0;
   internal::OnFirstUse<Body> body_;
   internal::OnFirstUse<Anchors> anchors_;
+  internal::OnFirstUse<std::vector<int>> column_anchors_;
   internal::OnFirstUse<ProbeTarget> target_;
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taxel/contact/body_data.h"
 #include "taxel/contact/friction_law.h"
 #include "taxel/contact/normal_law.h"
 #include "taxel/math/error.h"
@@ -20,7 +21,7 @@ void WarnOfSides(const TouchContext& c, const Touch& touch) {
   for (int geom : {touch.geom1, touch.geom2}) {
     const Body& body = c.body(geom);
     const Primitive* shape = body.primitive();
-    if (!body.soft() || body.options().field.kind != FieldKind::kBacked || !shape ||
+    if (!body.soft() || !IsLayer(body.options().field.kind) || !shape ||
         !std::holds_alternative<Box>(*shape))
       continue;
     const Vec3 e = body.options().field.exposed;
@@ -31,6 +32,13 @@ void WarnOfSides(const TouchContext& c, const Touch& touch) {
         "); elsewhere it is hard, without friction, and reads nothing. Turn `exposed` to the face that "
         "is meant");
   }
+}
+
+// Where the columns are the owner's, the anchors that remember for them.
+const std::vector<int>* ColumnAnchors(const TouchContext& c, const Touch& touch) {
+  const bool own = !touch.surface.columns.empty() && touch.surface.columns_of_A == touch.owner_is_2() &&
+                   !c.body(touch.owner).data().columns.empty();
+  return own ? &c.owner(touch).shape->column_anchors(c.m, touch.owner) : nullptr;
 }
 
 class PressureModel : public TouchModel {
@@ -84,7 +92,7 @@ class PressureModel : public TouchModel {
                                              PatchFriction::Bound bound, Touch* touch) const override {
     touch->friction.Gather(touch->patch, c.anchors_of(*touch), c.memory(*touch), touch->partner(),
                            GeomPose(c.d, touch->owner), touch->owner_is_2(), touch->parameters.friction, v,
-                           bound);
+                           bound, ColumnAnchors(c, *touch));
     return touch->friction.blocks();
   }
 

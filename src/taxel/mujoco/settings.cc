@@ -129,6 +129,8 @@ void ReadMaterial(const Config& c, GeomSettings* g) {
       g->body.field.kind = FieldKind::kBacked;
     else if (kind == "laplace")
       g->body.field.kind = FieldKind::kLaplace;
+    else if (kind == "columns")
+      g->body.field.kind = FieldKind::kColumns;
     else
       c.Fail("field");
   }

@@ -57,8 +57,9 @@ inline constexpr DescriptionKey kDescriptionKeys[] = {
     {"friction", kMaterialKey | kBristleKey | kPairKey, kNoRange, "",
      "one coefficient, or static and dynamic friction with static >= dynamic >= 0",
      "one coefficient, or static and dynamic: `\"0.8 0.6\"`"},
-    {"field", kMaterialKey, kNoRange, "", "distance, backed or laplace",
-     "`distance` (a free body), `backed` (a layer glued to something stiff, for sensor pads), `laplace`"},
+    {"field", kMaterialKey, kNoRange, "", "distance, backed, laplace or columns",
+     "`distance` (a free body), `backed` (a layer glued to something stiff, for sensor pads), `laplace`, "
+     "`columns` (the same layer as a lattice of columns: fast on curved skins)"},
     {"thickness",
      kMaterialKey | kBristleKey,
      {1e-6, 10},

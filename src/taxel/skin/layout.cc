@@ -135,7 +135,7 @@ void RefuseKeys(const Description& d, std::initializer_list<const char*> keys, c
 
 // The face of a box that has taxels when none is named: that of its layer.
 std::string DefaultFace(const Body& body) {
-  if (!body.soft() || body.options().field.kind != FieldKind::kBacked) return "+z";
+  if (!body.soft() || !IsLayer(body.options().field.kind)) return "+z";
   const Vec3 e = body.options().field.exposed, a = cwise_abs(e);
   const int axis = a.x >= a.y && a.x >= a.z ? 0 : (a.y >= a.z ? 1 : 2);
   return std::string(e[axis] > 0 ? "+" : "-") + "xyz"[axis];

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taxel/contact/body_data.h"
 #include "taxel/math/check_rigid.h"
 #include "taxel/math/error.h"
 #include "taxel/shape/ray.h"
 #include "taxel/skin/balance.h"
+#include "taxel/skin/column_cells.h"
 #include "taxel/skin/plane_cells.h"
 
 namespace taxel {
@@ -46,6 +48,19 @@ Skin::Skin(Layout layout, const ReadoutOptions& options, const Body& body, const
     samples_ = MakeSamples(layout_, fine, body, options_);
   else if (by_nearest())
     voronoi_ = VoronoiCells(layout_, options_.limit);
+  if (options_.method != Readout::kRays && !body.data().columns.empty()) {
+    SkinWorkspace w;
+    taxel_of_column_ = TaxelsOfColumns(
+        body.data().columns, count(),
+        [&](const PressedFaces& faces, CellLoads* cells) { Integrate(faces, &w, cells); });
+  }
+}
+
+void Skin::Integrate(const PressedFaces& faces, SkinWorkspace* w, CellLoads* cells) const {
+  if (by_nearest())
+    voronoi_.Integrate(faces, &w->voronoi, cells);
+  else
+    IntegratePlaneCells(layout_.grid, faces, cells);
 }
 
 void Skin::CastLattice(double factor, bool keep_samples, SkinWorkspace* w) const {
@@ -277,10 +292,11 @@ void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const Sk
     const double factor = LoadFactor(totals);
     double missed = 0;
     if (!rays) {
-      if (by_nearest())
-        voronoi_.Integrate(w->faces, &w->voronoi, &w->cells);
+      const ContactSurface& s = *load.surface;
+      if (!s.columns.empty() && s.columns_of_A == load.skin_is_A && !taxel_of_column_.empty())
+        IntegrateColumns(w->faces, s.columns, taxel_of_column_, &w->cells);
       else
-        IntegratePlaneCells(layout_.grid, w->faces, &w->cells);
+        Integrate(w->faces, w, &w->cells);
       missed = UncoveredShare(totals, w->cells);
       BalanceCells(totals, &w->cells);
     } else {

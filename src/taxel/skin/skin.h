@@ -82,12 +82,14 @@ class Skin {
   void Combine(SkinWorkspace* w, SkinReading* reading) const;
   void ReadPoints(const SkinLoad& load, const Pose& X_WG, const SkinWants& wants, SkinWorkspace* w,
                   SkinReading* out) const;
+  void Integrate(const PressedFaces& faces, SkinWorkspace* w, CellLoads* cells) const;
   bool by_nearest() const { return !layout_.plane || options_.limit > 0; }
 
   Layout layout_;
   ReadoutOptions options_;
   VoronoiCells voronoi_;
   Samples samples_;
+  std::vector<int> taxel_of_column_;  // of the body's columns; empty where faces must be cut
 };
 
 /// The skin that a description asks for, on a body: layout, read-out and whatever else the keys say of them.

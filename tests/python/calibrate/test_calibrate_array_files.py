@@ -83,7 +83,7 @@ def test_the_small_file_is_sound(tmp_path):
         ({"head": {"thickness": "thin"}}, ["thickness is 'thin'", "1 number greater than 0"]),
         ({"head": {"thickness": "-0.01"}}, ["thickness is '-0.01'", "greater than 0"]),
         ({"head": {"shape": "2.5 3"}}, ["shape is '2.5 3'", "whole numbers"]),
-        ({"head": {"field": "soft"}}, ["field is 'soft'", "backed, distance or laplace"]),
+        ({"head": {"field": "soft"}}, ["field is 'soft'", "backed, columns, distance or laplace"]),
         ({"head": {"bits": "12.5"}}, ["bits is '12.5'", "1 to 24"]),
         ({"head": {"saturation": "9 3"}}, ["saturation is '9 3'", "lowest and the highest"]),
         ({"head": {"pitch": "0.02"}}, ["the pad: "]),

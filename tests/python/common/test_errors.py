@@ -83,7 +83,7 @@ INPUTS = [
         lambda: Body.half_space(1e5, field="laplace", thickness=0.02),
         "Laplace's field is not defined for a half space",
     ),
-    (lambda: Body.sphere(0.05, 1e5, field="wavy"), 'give "distance", "backed" or "laplace"'),
+    (lambda: Body.sphere(0.05, 1e5, field="wavy"), 'give "distance", "backed", "laplace" or "columns"'),
     (lambda: Body.sphere(0.05, field="laplace"), "has no effect on a rigid body"),
     (lambda: Body.box((0.1, 0.1, 0.1), thickness=0.02), "has no effect on a rigid body"),
     (lambda: Body.sphere(0.05, 1e5, thickness=0.02), "thickness is for a backed layer or a half space"),

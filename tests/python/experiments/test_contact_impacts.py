@@ -54,7 +54,11 @@ def test_everything_is_drawn():
     assert {c.skin for c in cases} == {*PRIMITIVES, *SENSORS}
     assert {c.object for c in cases} == set(OBJECTS)
     assert {c.integrator for c in cases} == set(INTEGRATORS) and {c.solver for c in cases} == set(SOLVERS)
-    assert {c.coupling for c in cases} == set(COUPLINGS) and {c.field for c in cases} == {"distance", "backed"}
+    assert {c.coupling for c in cases} == set(COUPLINGS) and {c.field for c in cases} == {
+        "distance",
+        "backed",
+        "columns",
+    }
     assert {c.action for c in cases} == {"hit", "force", "plate"} and {c.mount for c in cases} == {
         "fixed",
         "free",

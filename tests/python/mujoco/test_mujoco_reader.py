@@ -136,7 +136,7 @@ def test_reader_errors():
         ({"pda": {"modulus": 1e5}}, "no geom 'pda'"),
         ({"pad": {"modulus": 1e5, "modulsu": 1}}, "material 'pad': there is no parameter \"modulsu\""),
         ({"pad": {"modulus": 1e5, "coupling": "rows"}}, 'no parameter "coupling"'),
-        ({"pad": {"modulus": 1e5, "field": "spring"}}, 'field="spring" is not distance, backed or laplace'),
+        ({"pad": {"modulus": 1e5, "field": "spring"}}, 'field="spring" is not distance, backed, laplace or columns'),
         ({"pad": {"friction": 1}}, "modulus"),
     ):
         with pytest.raises(taxel.Error, match=message):

@@ -66,7 +66,7 @@ def test_soften_errors():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"field": "spring"}, 'field="spring" is not distance, backed or laplace'),
+        ({"field": "spring"}, 'field="spring" is not distance, backed, laplace or columns'),
         ({"friction": (0.3, 0.6)}, "static >= dynamic"),
         ({"modulus": -1.0}, 'modulus="-1.0" is not a modulus in Pa'),
         ({"blocks": 10}, 'blocks="10" is not the square'),

@@ -30,12 +30,14 @@ import numpy as np
 
 import taxel
 
-from .impacts_draw import COUPLINGS, Case, draw
+from .impacts_draw import COLUMNS_FROM, COUPLINGS, Case, draw
 from .impacts_judge import ENERGY_LIMIT, NUMBERS, VERSION, run_case
 
 __all__ = ["Case", "draw", "run", "run_case", "run_many"]
 
 RUNS, QUICK_RUNS = 20_000, 500
+COLUMNS_SHARE = 5
+"""For so many runs there is one more with columns."""
 TIME_LIMIT = 300.0
 """Wall time after which a run counts as hung, s."""
 START_LIMIT = 300.0
@@ -266,7 +268,8 @@ def run(
         raise ValueError(f"--jobs {jobs}: give at least 1")
     part, parts = parse_shard(shard) if shard else (1, 1)
     rows = read_rows(folder)
-    seeds = [seed for seed in range(number) if seed % parts == part - 1 and seed not in rows]
+    wanted = [*range(number), *range(COLUMNS_FROM, COLUMNS_FROM + number // COLUMNS_SHARE)]
+    seeds = [seed for seed in wanted if seed % parts == part - 1 and seed not in rows]
     path = folder / (f"contact-impacts-{part}-of-{parts}.jsonl" if shard else "contact-impacts.jsonl")
 
     def tell(row: dict[str, Any]) -> None:

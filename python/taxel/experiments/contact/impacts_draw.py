@@ -24,8 +24,11 @@ from .impacts_shapes import (
 )
 from .scenes import GRAVITY
 
+LAYERS = ("backed", "columns")
+COLUMNS_FROM = 20_000
+"""From this seed on a backed layer on a primitive is one of columns."""
 MESHED = ("shadow_fingertip", "gelsight_mini", "digit")
-"""Sensors that are tetrahedra: some seconds a run, so they are drawn less often."""
+"""Sensors that are meshes: were some seconds a run, so they are drawn less often."""
 INTEGRATORS = ("Euler", "implicitfast", "implicit", "discrete")
 SOLVERS = ("Newton", "CG", "PGS")
 COUPLINGS = ("rows", "explicit", "sense")
@@ -39,7 +42,7 @@ class Case:
     seed: int
     skin: str
     field: str
-    """distance or backed; a sensor has the catalogue's own."""
+    """distance, backed or columns; a sensor has the catalogue's own."""
     thickness: float
     """m, from the surface to the core: of the layer (backed, plane), or the inscribed radius (distance)."""
     skin_size: tuple[float, ...]
@@ -105,11 +108,11 @@ def _skin_size(rng: np.random.Generator, skin: str, field: str, thickness: float
         return (), thickness
     if skin == "box":
         # A backed box is as thick as its layer; a free one has the inscribed radius as its depth.
-        half = 0.5 * thickness if field == "backed" else thickness
+        half = 0.5 * thickness if field in LAYERS else thickness
         return (max(half, 0.008) + a, max(half, 0.008) + c, half), thickness
     size = {"sphere": (a,), "capsule": (a, b), "cylinder": (a, b), "ellipsoid": (a, b, c)}[skin]
     least = a if skin in ("sphere", "capsule") else min(size)
-    return size, (min(thickness, 0.7 * least) if field == "backed" else least)
+    return size, (min(thickness, 0.7 * least) if field in LAYERS else least)
 
 
 def _aim(rng: np.random.Generator, skin: str, field: str, size: tuple[float, ...]) -> tuple[str, Any, Any]:
@@ -182,7 +185,7 @@ def draw(seed: int) -> Case:
     skins = (*PRIMITIVES, *SENSORS)
     weights = np.array([0.25 if s in MESHED else 0.5 if s in SENSORS else 1.0 for s in skins])
     skin = str(rng.choice(skins, p=weights / weights.sum()))
-    field = str(rng.choice(["distance", "backed"]))
+    field = str(rng.choice(["distance", "columns" if seed >= COLUMNS_FROM else "backed"]))
     if skin in SENSORS:
         field = str(sensor(skin).material.get("field", "distance"))
     thickness = log_uniform(5e-4, 1e-2)
@@ -190,7 +193,7 @@ def draw(seed: int) -> Case:
     if skin in SENSORS:
         low, high = sensor_bounds(skin)
         own = sensor(skin).material.get("thickness") or (high[2] - low[2])
-        thickness = float(own if field == "backed" else inscribed_radius(skin))
+        thickness = float(own if field in LAYERS else inscribed_radius(skin))
     modulus = log_uniform(3e4, 1e7)
     if skin in SENSORS and rng.random() < 0.5:
         modulus = float(sensor(skin).material["modulus"])

@@ -43,7 +43,7 @@ import numpy as np
 import taxel
 from taxel.sensors import Shape
 
-from .impacts_draw import Case
+from .impacts_draw import LAYERS, Case
 from .impacts_scene import build
 from .impacts_shapes import SENSORS, inner_point, inner_radius, sensor, surface_points
 from .scenes import GRAVITY
@@ -192,7 +192,8 @@ class SkinDepth:
             self.plane = True
             return
         shape = sensor(case.skin).geom if case.skin in SENSORS else Shape(case.skin, case.skin_size)
-        if case.field == "backed" and (case.skin in SENSORS or case.skin == "box"):
+        pad = case.skin == "box" or (case.skin in SENSORS and case.skin != "shadow_fingertip")
+        if case.field in LAYERS and pad:
             self.pad = True
             vertices = shape.vertices if shape.type == "mesh" else np.array([-np.array(shape.size), shape.size])
             self.low, self.high = vertices.min(axis=0), vertices.max(axis=0)

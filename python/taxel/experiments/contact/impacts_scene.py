@@ -13,7 +13,7 @@ import numpy as np
 import taxel
 from taxel.sensors import Shape
 
-from .impacts_draw import Case
+from .impacts_draw import LAYERS, Case
 from .impacts_shapes import SENSORS, object_shape, sensor, surface_points, unit
 
 PLATE_HALF, PLATE_MASS, LINK_LENGTH, LINK_MASS = 0.02, 0.2, 0.05, 0.03
@@ -66,7 +66,7 @@ def _add_skin(spec: Any, mount: Any, case: Case, quat: np.ndarray, pos: np.ndarr
         shape = Shape(case.skin, (1.0, 1.0, 0.1) if case.skin == "plane" else case.skin_size)
         _add_shape(spec, body, "skin", shape)
         keys["field"] = case.field
-        if case.skin == "plane" or (case.field == "backed" and case.skin != "box"):
+        if case.skin == "plane" or (case.field in LAYERS and case.skin != "box"):
             keys["thickness"] = case.thickness
         if soft:
             taxel.soften(spec, "skin", name="skin", **keys)

@@ -1,0 +1,443 @@
+#include "taxel/contact/column_contact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "taxel/contact/clip.h"
+#include "taxel/contact/column_meet.h"
+#include "taxel/shape/signed_distance.h"
+
+namespace taxel {
+namespace {
+
+// A body that is deeper than so many lengths is taken to be as deep: it has passed the bone, and what is
+// beyond is the core's.
+constexpr double kDeepest = 2;
+
+// The laws of a column and of what it meets, in series: overlap D, compression z of the column, pressure p,
+// linear between knots.
+struct Series {
+  static constexpr int kMax = 16;
+  int n = 0;
+  double D[kMax + 1], z[kMax + 1], p[kMax + 1];
+
+  void Add(double overlap, double compression, double pressure) {
+    D[n] = overlap, z[n] = compression, p[n++] = pressure;
+  }
+};
+
+// `give`: how far S gives way along the column where its normalised depth rises by 1, m; 0: rigid.
+void MakeSeries(const std::vector<Layer>& law, double length, const std::vector<Layer>& other, double give,
+                Series* out) {
+  out->n = 0;
+  out->Add(0, 0, 0);
+  const double last = law.back().slope * kDeepest + law.back().offset;
+  double p = 0;
+  std::size_t i = 0, j = 0;
+  while (p < last && out->n < Series::kMax) {
+    // The next knot of either law.
+    const auto end = [](const Layer& l) {
+      return std::isinf(l.u1) ? std::numeric_limits<double>::infinity() : l.slope * l.u1 + l.offset;
+    };
+    while (i + 1 < law.size() && end(law[i]) <= p) ++i;
+    double next = std::min(last, end(law[i]));
+    if (give > 0) {
+      while (j + 1 < other.size() && end(other[j]) <= p) ++j;
+      next = std::min(next, end(other[j]));
+    }
+    p = next;
+    const double z = (p - law[i].offset) / law[i].slope * length;
+    const double w = give > 0 ? (p - other[j].offset) / other[j].slope * give : 0;
+    out->Add(z + w, z, p);
+  }
+}
+
+// A box seen from another frame.
+Box3 Seen(const Pose& X, const Box3& box) {
+  const Vec3 center = X * box.center(), half = 0.5 * box.size();
+  Vec3 reach;
+  for (int r = 0; r < 3; ++r)
+    reach[r] = std::fabs(X.R(r, 0)) * half.x + std::fabs(X.R(r, 1)) * half.y + std::fabs(X.R(r, 2)) * half.z;
+  reach += 1e-12 * (cwise_abs(center) + cwise_abs(X.p) + reach);
+  return {center - reach, center + reach};
+}
+
+class Columns {
+ public:
+  Columns(const Pose& X_WF, const BodyData& F, const Pose& X_FS, const BodyData& S, FaceSink* sink)
+      : X_WF_(X_WF),
+        F_(F),
+        S_(S),
+        X_FS_(X_FS),
+        X_SF_(Inverse(X_FS)),
+        give_(S.soft ? S.length : 0),
+        sink_(sink) {}
+
+  void AgainstPrimitive(const ColumnSkin& skin, ColumnScratch* scratch) {
+    const bool bounded = !std::holds_alternative<HalfSpace>(S_.primitive);
+    const bool quick = !std::holds_alternative<Ellipsoid>(S_.primitive);  // its distance is not
+    const Box3 near = bounded ? Seen(X_FS_, S_.box) : Box3{};
+    ColumnMeeting meeting;
+    double deepest = 0;
+    scratch->met.clear();
+    for (const ColumnSkin::Cluster& cluster : skin.clusters) {
+      if (bounded && !cluster.box.Overlaps(near)) continue;
+      const Box3 there = Seen(X_SF_, cluster.box);
+      if (bounded ? !there.Overlaps(S_.box) : there.lo.z > 0) continue;
+      if (quick && SignedDistance(S_.primitive, X_SF_ * cluster.center) > cluster.radius) continue;
+      for (int i = cluster.first; i < cluster.first + cluster.count; ++i) {
+        const Column& c = skin.columns[i];
+        const ColumnView view = ViewOf(c);
+        if (!MeetColumn(S_.primitive, view, &meeting)) continue;
+        double depth = HUGE_VAL;
+        for (int k = 0; k < meeting.fronts; ++k) depth = std::min(depth, meeting.front[k].c - c.sag);
+        deepest = std::max(deepest, std::min(depth, c.length));
+        scratch->met.emplace_back(i, meeting);
+      }
+    }
+    for (auto& [i, known] : scratch->met) {
+      sink_->SetColumn(i);
+      // A face that bends as much as the contact is deep is followed more closely.
+      int parts = 0;
+      for (double bend = known.bend; parts < kMostParts && bend > kBend * deepest; bend /= 4) ++parts;
+      if (parts == 0)
+        AddColumn(skin.columns[i], &known);
+      else
+        AddParts(skin.columns[i], parts);
+    }
+  }
+
+  // Parallel columns look at a mesh by four samples each, at the points of Gauss: their plane has the mean
+  // depth of whatever is curved no more than a parabola over the cell. Where a sample finds nothing, or an
+  // edge lies between them, the triangles are cut exactly.
+  void AgainstTrianglesByLattice(const ColumnSkin& skin, ColumnScratch* scratch) {
+    const ColumnSkin::Lattice& l = skin.lattice;
+    // Faces above the skin tell how it goes on at the rim of the contact.
+    const double above = 2 * skin.spacing;
+    Box3 around = skin.box;
+    around.Include(skin.box.lo + above * l.d);
+    around.Include(skin.box.hi + above * l.d);
+    lattice_d_ = X_SF_.R * l.d, lattice_u_ = X_SF_.R * l.u, lattice_v_ = X_SF_.R * l.v;
+    lattice_at_ = {dot(X_FS_.p, l.u), dot(X_FS_.p, l.v), dot(X_FS_.p, l.d)};
+    scratch->sampled.resize(std::max(scratch->sampled.size(), skin.columns.size()), -1);
+    scratch->samples.clear();
+    ForTrianglesIn(Seen(X_SF_, around), [&](int t) { Sample(skin, t, scratch); });
+    ColumnMeeting meeting;
+    for (const ColumnScratch::Samples& s : scratch->samples) {
+      const Column& c = skin.columns[s.column];
+      sink_->SetColumn(s.column);
+      if (Smooth(skin, *scratch, s)) {
+        Plane(c, s, &meeting);
+        AddColumn(c, &meeting);
+        continue;
+      }
+      Box3 box;
+      for (int i = 0; i < c.corners; ++i) {
+        const Vec3 top = c.p + c.s[i] * c.u + c.t[i] * c.v, rise = RiseOf(c) * c.d;
+        box.Include(top + rise), box.Include(top - rise - (kDeepest * c.length + give_) * c.d);
+      }
+      const ColumnView view = ViewOf(c);
+      ForTrianglesIn(Seen(X_SF_, box), [&](int t) { AddTriangle(c, view, t, &meeting); });
+    }
+    for (const ColumnScratch::Samples& s : scratch->samples) scratch->sampled[s.column] = -1;
+  }
+
+  void AgainstTriangles(const ColumnSkin& skin, std::vector<int>* found) {
+    ColumnMeeting meeting;
+    for (const ColumnSkin::Cluster& cluster : skin.clusters) {
+      const Box3 there = Seen(X_SF_, cluster.box);
+      if (!there.Overlaps(S_.box)) continue;
+      found->clear();
+      ForTrianglesIn(there, [&](int t) { found->push_back(t); });
+      if (found->empty()) continue;
+      for (int i = cluster.first; i < cluster.first + cluster.count; ++i) {
+        const Column& c = skin.columns[i];
+        const ColumnView view = ViewOf(c);
+        sink_->SetColumn(i);
+        for (const int t : *found) AddTriangle(c, view, t, &meeting);
+      }
+    }
+  }
+
+ private:
+  // Cells are halved along both sides at most so often, where a tangent plane is off by more than this part
+  // of the depth of the contact.
+  static constexpr int kMostParts = 3;
+  static constexpr double kBend = 0.03;
+
+  void AddParts(const Column& c, int parts) {
+    for (int k = 0; k < 4; ++k) {
+      const Column part = c.Quarter(k);
+      ColumnMeeting meeting;
+      if (parts > 1)
+        AddParts(part, parts - 1);
+      else if (MeetColumn(S_.primitive, ViewOf(part), &meeting))
+        AddColumn(part, &meeting);
+    }
+  }
+
+  template <class Use>
+  void ForTrianglesIn(const Box3& box_S, Use&& use) const {
+    Walk(
+        S_.surface_bvh, [&](const BvhNode& node, int) { return node.box().Overlaps(box_S); },
+        [&](int i) { use(S_.surface_bvh.items[i]); });
+  }
+
+  void AddTriangle(const Column& c, const ColumnView& view, int t, ColumnMeeting* meeting) {
+    const Vec3 corners[3] = {S_.surface.corner(t, 0), S_.surface.corner(t, 1), S_.surface.corner(t, 2)};
+    if (MeetTriangle(corners, S_.surface_normals[t], view, meeting)) AddColumn(c, meeting);
+  }
+
+  static double RiseOf(const Column& c) { return c.radius * (std::fabs(c.slope_s) + std::fabs(c.slope_t)); }
+
+  // Samples lie at this part of the way from the centre to a corner.
+  static constexpr double kGauss = 0.57735026918962576;
+
+  void Sample(const ColumnSkin& skin, int t, ColumnScratch* scratch) const {
+    const ColumnSkin::Lattice& l = skin.lattice;
+    const Vec3& n = S_.surface_normals[t];
+    const double along = dot(n, lattice_d_);
+    if (along > -kWall) return;
+    double x[3], y[3], least_x = HUGE_VAL, least_y = HUGE_VAL, most_x = -HUGE_VAL, most_y = -HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3& p = S_.surface.corner(t, k);
+      x[k] = dot(p, lattice_u_) + lattice_at_.x, y[k] = dot(p, lattice_v_) + lattice_at_.y;
+      least_x = std::min(least_x, x[k]), most_x = std::max(most_x, x[k]);
+      least_y = std::min(least_y, y[k]), most_y = std::max(most_y, y[k]);
+    }
+    const auto first = [](double at, double from, double step) {
+      return static_cast<int>(std::floor((at - from) / step));
+    };
+    const int c0 = std::max(0, first(least_x, l.u0, l.step_u)),
+              r0 = std::max(0, first(least_y, l.v0, l.step_v));
+    const int c1 = std::min(l.cols - 1, first(most_x, l.u0, l.step_u)),
+              r1 = std::min(l.rows - 1, first(most_y, l.v0, l.step_v));
+    if (c0 > c1 || r0 > r1) return;
+    // tau = height + rise_u x + rise_v y on its plane; inside where all three edges are positive.
+    const double rise_u = -dot(n, lattice_u_) / along, rise_v = -dot(n, lattice_v_) / along,
+                 height =
+                     dot(S_.surface.corner(t, 0), lattice_d_) + lattice_at_.z - rise_u * x[0] - rise_v * y[0];
+    Affine edge[3];
+    for (int k = 0; k < 3; ++k) {
+      const int j = k == 2 ? 0 : k + 1;
+      const double a = y[j] - y[k], b = x[k] - x[j];  // it is clockwise, seen against d
+      edge[k] = {-(a * x[k] + b * y[k]), a, b};
+    }
+    const double slack = -1e-12 * l.step_u;
+    for (int row = r0; row <= r1; ++row)
+      for (int col = c0; col <= c1; ++col) {
+        const int i = l.column[row * l.cols + col];
+        if (i < 0) continue;
+        const Column& c = skin.columns[i];
+        const double cx = dot(c.p, l.u), cy = dot(c.p, l.v), top = dot(c.p, l.d);
+        for (int k = 0; k < 4; ++k) {
+          const double s = kGauss * c.s[k], v = kGauss * c.t[k], px = cx + s, py = cy + v;
+          if (edge[0](px, py) < slack || edge[1](px, py) < slack || edge[2](px, py) < slack) continue;
+          const double depth = top + c.slope_s * s + c.slope_t * v - (height + rise_u * px + rise_v * py);
+          if (depth > kDeepest * c.length + give_) continue;
+          int& at = scratch->sampled[i];
+          if (at < 0) {
+            at = static_cast<int>(scratch->samples.size());
+            scratch->samples.push_back({i, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {-1, -1, -1, -1}});
+          }
+          ColumnScratch::Samples& found = scratch->samples[at];
+          if (depth > found.depth[k]) found.depth[k] = depth, found.triangle[k] = t;
+        }
+      }
+  }
+
+  // All samples of the column and of those around it lie on faces that look about the same way: no edge, and
+  // no end of the mesh, crosses its cell.
+  bool Smooth(const ColumnSkin& skin, const ColumnScratch& scratch,
+              const ColumnScratch::Samples& found) const {
+    constexpr double kOneFace = 0.96, kNextFace = 0.88;  // cosines, in the cell and to those around it
+    if (found.triangle[0] < 0) return false;
+    const Vec3& n = S_.surface_normals[found.triangle[0]];
+    const ColumnSkin::Lattice& l = skin.lattice;
+    const int place = skin.columns[found.column].place, row = place / l.cols, col = place % l.cols;
+    for (int r = std::max(0, row - 1); r <= std::min(l.rows - 1, row + 1); ++r)
+      for (int c = std::max(0, col - 1); c <= std::min(l.cols - 1, col + 1); ++c) {
+        const int column = l.column[r * l.cols + c];
+        if (column < 0) continue;  // beyond the outline of the pad
+        const int at = scratch.sampled[column];
+        if (at < 0) return false;
+        for (const int t : scratch.samples[at].triangle)
+          if (t < 0 || dot(S_.surface_normals[t], n) < (column == found.column ? kOneFace : kNextFace))
+            return false;
+      }
+    return true;
+  }
+
+  // The plane through the samples of a rectangular cell.
+  void Plane(const Column& c, const ColumnScratch::Samples& found, ColumnMeeting* out) const {
+    const double* z = found.depth;
+    *out = {};
+    out->fronts = 1;
+    const double half_s = kGauss * c.s[2], half_t = kGauss * c.t[2];
+    // AddColumn takes it from the tangent plane.
+    out->front[0] = {0.25 * (z[0] + z[1] + z[2] + z[3]) + c.sag,
+                     0.25 * (z[1] + z[2] - z[0] - z[3]) / half_s - c.slope_s,
+                     0.25 * (z[2] + z[3] - z[0] - z[1]) / half_t - c.slope_t};
+  }
+
+  ColumnView ViewOf(const Column& c) const {
+    return {X_SF_ * c.p, X_SF_.R * c.d, X_SF_.R * c.u, X_SF_.R * c.v,
+            c.mean_ss,   c.mean_tt,     c.radius,      RiseOf(c)};
+  }
+
+  // Depths below the tangent plane become depths below the skin; what lies behind the bone is left out.
+  void AddColumn(const Column& c, ColumnMeeting* m) {
+    // What is soft itself may overlap with the bone by what it gives.
+    const double deepest = kDeepest * c.length + give_, bone = c.length + give_;
+    double least = HUGE_VAL;
+    for (int k = 0; k < m->fronts; ++k) {
+      Affine& f = m->front[k];
+      f.c -= c.sag, f.a += c.slope_s, f.b += c.slope_t;
+      least = std::min(least, f.c);
+    }
+    const double reach = c.radius;
+    for (int k = 0; k < m->fronts; ++k) {
+      const Affine& f = m->front[k];
+      if (f.c + reach * (std::fabs(f.a) + std::fabs(f.b)) <= 0) return;  // nowhere in the skin
+    }
+    for (int k = 0; k < m->backs; ++k) {
+      Affine& b = m->back[k];
+      b.c -= c.sag, b.a += c.slope_s, b.b += c.slope_t;
+      // What holds the bone and not the skin lies behind it, or came in from the side.
+      if (b.c > bone || (least > bone && b.c > 0)) return sink_->SetBeyond();
+    }
+    // Where a triangle is that deep, another part of its mesh is the one that counts.
+    if (least > deepest) {
+      if (S_.is_mesh) return;
+      m->fronts = 1;
+      m->front[0] = {deepest, 0, 0};
+    }
+    if (!SetCell(c, std::clamp(least, 0.0, std::min(c.length, c.tight)))) return;
+    for (int k = 0; k < m->fronts; ++k) AddFront(c, *m, k);
+  }
+
+  // The cell at a depth. False where nothing of it is left.
+  bool SetCell(const Column& c, double z) {
+    cell_.n = c.corners;
+    for (int i = 0; i < c.corners; ++i)
+      cell_.x[i] = c.s[i] - z * c.spread_s[i], cell_.y[i] = c.t[i] - z * c.spread_t[i];
+    for (int i = 0; i < c.corners; ++i) {
+      const int j = i + 1 == c.corners ? 0 : i + 1, k = j + 1 == c.corners ? 0 : j + 1;
+      if (!((cell_.x[j] - cell_.x[i]) * (cell_.y[k] - cell_.y[j]) >
+            (cell_.y[j] - cell_.y[i]) * (cell_.x[k] - cell_.x[j])))
+        return false;
+    }
+    return true;
+  }
+
+  bool Cut(const Affine& f) { return ClipInPlace(HalfPlane{f.a, f.b, f.c}, f.c >= 0, &now_, &spare_); }
+
+  void AddFront(const Column& c, const ColumnMeeting& m, int k) {
+    const Affine& f = m.front[k];
+    first_ = cell_;
+    now_ = &first_, spare_ = &second_;
+    if (!Cut(f)) return;
+    if (c.ridge < c.length && !Cut({c.ridge - f.c, c.ridge_s - f.a, c.ridge_t - f.b})) return;
+    for (int j = 0; j < m.fronts; ++j) {
+      if (j == k) continue;
+      const Affine& g = m.front[j];
+      // Of two faces at the same depth the first counts.
+      const Affine less{g.c - f.c, g.a - f.a, g.b - f.b};
+      if (j < k && less.c == 0 && less.a == 0 && less.b == 0) return;
+      if (!Cut(less)) return;
+    }
+    for (int j = 0; j < m.sides; ++j)
+      if (!Cut(m.side[j])) return;
+    for (int j = 0; j < m.backs; ++j) {
+      const Affine& g = m.back[j];
+      if (!Cut({f.c - g.c, f.a - g.a, f.b - g.b})) return;
+    }
+    Series series;
+    const double cosine = 1 / std::sqrt(1 + f.a * f.a + f.b * f.b);
+    MakeSeries(F_.law, c.length, S_.law, S_.soft ? S_.length / cosine : 0, &series);
+    double most = 0;
+    for (int i = 0; i < now_->n; ++i) most = std::max(most, f(now_->x[i], now_->y[i]));
+    FlatPolygon* const whole = now_;
+    for (int i = 1; i < series.n && series.D[i - 1] < most; ++i) {
+      const bool last = i + 1 == series.n || series.D[i] >= most;
+      if (i == 1 && last) return Emit(c, f, cosine, series, i, *whole);
+      layer_ = *whole;
+      now_ = &layer_, spare_ = &third_;
+      if (i > 1 && !Cut({f.c - series.D[i - 1], f.a, f.b})) continue;
+      if (!last && !Cut({series.D[i] - f.c, -f.a, -f.b})) continue;
+      Emit(c, f, cosine, series, i, *now_);
+      if (last) return;
+    }
+  }
+
+  // The part of the cell between the knots i - 1 and i.
+  void Emit(const Column& c, const Affine& f, double cosine, const Series& series, int i,
+            const FlatPolygon& cell) {
+    const double D0 = series.D[i - 1], z0 = series.z[i - 1], dD = series.D[i] - D0, dz = series.z[i] - z0;
+    const double share = dz / dD, rise = (series.p[i] - series.p[i - 1]) / dz;  // of the column alone, Pa/m
+    // The face is where the column ends: tau = slope . (s, t) - z.
+    const Affine z{z0 + share * (f.c - D0), share * f.a, share * f.b};
+    const double down_s = z.a - c.slope_s, down_t = z.b - c.slope_t;
+    polygon_.n = cell.n;
+    for (int k = 0; k < cell.n; ++k) {
+      const double s = cell.x[k], t = cell.y[k];
+      const double tau = c.slope_s * s + c.slope_t * t - z(s, t);
+      polygon_.v[cell.n - 1 - k] = c.p + s * c.u + t * c.v + tau * c.d;
+    }
+    const double length = std::sqrt(1 + down_s * down_s + down_t * down_t);
+    const Vec3 n = (-1 / length) * (c.d + down_s * c.u + down_t * c.v);
+    // p = p0 + rise (z - z0) with z = slope . (s, t) - tau, a linear function in space.
+    const Vec3 up = c.slope_s * c.u + c.slope_t * c.v - c.d;
+    const Linear pressure{rise * up, series.p[i - 1] - rise * (z0 + dot(up, c.p))};
+    const double first = rise * dot(up, n);
+    const double second = S_.soft ? (series.p[i] - series.p[i - 1]) / (dD - dz) / cosine
+                                  : std::numeric_limits<double>::infinity();
+    sink_->Add(X_WF_, polygon_, n, pressure, first, second);
+  }
+
+  const Pose X_WF_;
+  const BodyData &F_, &S_;
+  const Pose X_FS_, X_SF_;
+  const double give_;  // the most that S gives way, m
+  FaceSink* sink_;
+  Vec3 lattice_d_, lattice_u_, lattice_v_, lattice_at_;  // axes in S, and where its origin is along them
+  FlatPolygon cell_, first_, second_, third_, layer_;
+  FlatPolygon *now_ = nullptr, *spare_ = nullptr;
+  Polygon polygon_;
+};
+
+// Columns of a half space where S is over it.
+const ColumnSkin& PlaneColumns(const BodyData& F, const Pose& X_FS, const BodyData& S,
+                               ColumnScratch* scratch) {
+  const Box3 near = Seen(X_FS, S.box);
+  const Vec3 size = near.size();
+  constexpr double kAcross = 32, kMostAcross = 128;
+  const double widest = std::max(size.x, size.y);
+  double spacing = F.options.resolution > 0 ? F.options.resolution : widest / kAcross;
+  spacing = std::max(spacing, widest / kMostAcross);
+  scratch->plane.columns.clear();
+  scratch->plane.clusters.clear();
+  if (near.lo.z < 0)
+    MakePlaneColumns(near.lo.x, near.hi.x, near.lo.y, near.hi.y, F.options.field.thickness, spacing,
+                     &scratch->plane);
+  return scratch->plane;
+}
+
+}  // namespace
+
+void ColumnsAndBody(const Pose& X_WF, const BodyData& F, const Pose& X_FS, const BodyData& S,
+                    ColumnScratch* scratch, FaceSink* sink) {
+  const bool plane = !F.is_mesh && std::holds_alternative<HalfSpace>(F.primitive);
+  const ColumnSkin& skin = plane ? PlaneColumns(F, X_FS, S, scratch) : F.columns;
+  Columns columns(X_WF, F, X_FS, S, sink);
+  if (S.is_mesh && !S.from_primitive && skin.lattice.cols > 0) {
+    columns.AgainstTrianglesByLattice(skin, scratch);
+  } else if (S.is_mesh && !S.from_primitive) {
+    columns.AgainstTriangles(skin, &scratch->triangles);
+  } else {
+    columns.AgainstPrimitive(skin, scratch);
+  }
+}
+
+}  // namespace taxel

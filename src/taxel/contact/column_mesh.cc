@@ -1,0 +1,214 @@
+// Columns under the surface of a mesh.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "taxel/contact/columns.h"
+#include "taxel/field/backed_layer.h"
+#include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
+#include "taxel/shape/bvh.h"
+#include "taxel/shape/ray.h"
+
+namespace taxel {
+namespace {
+
+std::string Who(const char* name) { return std::string("body '") + name + "': "; }
+
+void CheckCount(double area, double spacing, const char* name) {
+  if (area / (spacing * spacing) > kMostColumns)
+    throw Error(Who(name) + "a resolution of " + ToText(spacing) + " m makes " +
+                ToText(std::round(area / (spacing * spacing))) + " columns, more than " +
+                std::to_string(kMostColumns) + "; give at least " + ToText(std::sqrt(area / kMostColumns)) +
+                " m");
+}
+
+// A pad seen along `exposed`: where its skin is over a place of the back, and how thick it is there.
+class HeightMap {
+ public:
+  HeightMap(const TriangleMesh& surface, const Vec3& out) : surface_(surface), out_(out) {
+    std::vector<Box3> boxes(surface.triangles.size());
+    for (std::size_t t = 0; t < boxes.size(); ++t)
+      for (int v : surface.triangles[t])
+        boxes[t].Include(surface.vertices[v]), box_.Include(surface.vertices[v]);
+    bvh_ = BuildBvh(boxes);
+    far_ = norm(box_.size());
+  }
+
+  struct Place {
+    double top, thickness;
+    Vec3 normal;
+  };
+  std::optional<Place> At(const Vec3& p) const {
+    const Vec3 origin = p + (far_ + std::fabs(dot(p, out_))) * out_;
+    const std::vector<RayHit> hits = AllHits(surface_, bvh_, {origin, -out_});
+    if (hits.size() < 2) return {};
+    const double start = dot(origin, out_);
+    return Place{start - hits[0].t, hits[1].t - hits[0].t,
+                 normalized(AreaNormal2(surface_, hits[0].triangle))};
+  }
+
+ private:
+  const TriangleMesh& surface_;
+  Vec3 out_;
+  Bvh bvh_;
+  Box3 box_;
+  double far_ = 0;
+};
+
+// A lattice over the back, along the longest sides that its box has in that plane.
+ColumnSkin HeightMapColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
+                            const char* name) {
+  const Vec3 d = normalized(field.exposed);
+  FindLayerFaces(surface, field, name);  // for what it refuses
+  Vec3 u, v;
+  MakeFrame(d, &u, &v);
+  const Vec3 a = cwise_abs(d);
+  for (int axis = 0; axis < 3; ++axis)
+    if (a[axis] > 1 - 1e-9) {
+      u = v = {};
+      u[(axis + 1) % 3] = 1;
+      v = cross(d, u);
+    }
+  double lo[2] = {HUGE_VAL, HUGE_VAL}, hi[2] = {-HUGE_VAL, -HUGE_VAL};
+  for (const auto& t : surface.triangles)
+    for (int k : t) {
+      const double x = dot(surface.vertices[k], u), y = dot(surface.vertices[k], v);
+      lo[0] = std::min(lo[0], x), hi[0] = std::max(hi[0], x);
+      lo[1] = std::min(lo[1], y), hi[1] = std::max(hi[1], y);
+    }
+  const double width = hi[0] - lo[0], height = hi[1] - lo[1];
+  if (spacing <= 0) spacing = std::sqrt(width * height / kUsualColumns);
+  CheckCount(width * height, spacing, name);
+  const HeightMap map(surface, d);
+  ColumnSkin out;
+  out.spacing = spacing;
+  const int nu = std::max(1, static_cast<int>(std::lround(width / spacing))),
+            nv = std::max(1, static_cast<int>(std::lround(height / spacing)));
+  const double hu = width / nu, hv = height / nv;
+  out.lattice = {d, u, v, lo[0], lo[1], hu, hv, nu, nv, {}};
+  constexpr int kFine = 6;  // rays along the side of a cell
+  for (int j = 0; j < nv; ++j) {
+    CheckInterrupt();
+    for (int i = 0; i < nu; ++i) {
+      const double x = lo[0] + (i + 0.5) * hu, y = lo[1] + (j + 0.5) * hv;
+      // What the pad covers of the cell, with the mean of its height, its slopes and its thickness.
+      double n = 0, sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0, h = 0, hx = 0, hy = 0, thick = 0;
+      for (int b = 0; b < kFine; ++b)
+        for (int c = 0; c < kFine; ++c) {
+          const double s = ((c + 0.5) / kFine - 0.5) * hu, t = ((b + 0.5) / kFine - 0.5) * hv;
+          const auto place = map.At((x + s) * u + (y + t) * v);
+          if (!place || dot(place->normal, d) < 0.1) continue;
+          ++n, sx += s, sy += t, sxx += s * s, syy += t * t, sxy += s * t;
+          h += place->top, hx += place->top * s, hy += place->top * t, thick += place->thickness;
+        }
+      if (n < 3) continue;
+      sx /= n, sy /= n, h /= n, thick /= n;
+      const double vxx = sxx / n - sx * sx, vyy = syy / n - sy * sy, vxy = sxy / n - sx * sy;
+      const double cx = hx / n - h * sx, cy = hy / n - h * sy, det = vxx * vyy - vxy * vxy;
+      Column column{};
+      column.d = d, column.u = u, column.v = v;
+      // The plane of least squares has the mean height at the middle: the sag is in it.
+      column.p = (x + sx) * u + (y + sy) * v + h * d;
+      column.slope_s = det > 1e-9 * vxx * vyy ? (cx * vyy - cy * vxy) / det : 0;
+      column.slope_t = det > 1e-9 * vxx * vyy ? (cy * vxx - cx * vxy) / det : 0;
+      column.length = thick;
+      column.place = j * nu + i;
+      const double share = n / (kFine * kFine);
+      // A cell that is cut by the outline is a smaller one of the same form about the middle of what is left.
+      column.SetRectangle(0.5 * hu * std::sqrt(share), 0.5 * hv * std::sqrt(share));
+      out.columns.push_back(column);
+    }
+  }
+  if (out.columns.empty()) throw Error(Who(name) + "no column stands on it; give a finer resolution");
+  return out;
+}
+
+// Under each triangle, cut into four until it is small.
+ColumnSkin ShellColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
+                        const char* name) {
+  const Vec3 exposed = normalized(field.exposed);
+  std::vector<int> skin = field.skin_triangles;
+  const int count = static_cast<int>(surface.triangles.size());
+  for (int t : skin)
+    if (t < 0 || t >= count)
+      throw Error(Who(name) + "skin_triangles names triangle " + std::to_string(t) +
+                  ", but the surface has triangles 0 to " + std::to_string(count - 1));
+  constexpr double kBackCosine = 0.7071067811865476;
+  if (skin.empty())
+    for (int t = 0; t < count; ++t)
+      if (dot(normalized(AreaNormal2(surface, t)), exposed) > -kBackCosine) skin.push_back(t);
+  if (skin.empty()) throw Error(Who(name) + "no triangle is skin; turn `exposed` or give skin_triangles");
+  double area = 0;
+  std::vector<Vec3> normals(surface.vertices.size());
+  for (int t : skin) {
+    const Vec3 n = AreaNormal2(surface, t);
+    area += 0.5 * norm(n);
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 a = surface.corner(t, (k + 1) % 3) - surface.corner(t, k),
+                 b = surface.corner(t, (k + 2) % 3) - surface.corner(t, k);
+      const double angle = std::atan2(norm(cross(a, b)), dot(a, b));
+      normals[surface.triangles[t][k]] += angle * normalized(n);
+    }
+  }
+  for (Vec3& n : normals)
+    if (norm2(n) > 0) n = normalized(n);
+  if (spacing <= 0) spacing = std::sqrt(area / kUsualAround);
+  CheckCount(area, spacing, name);
+  ColumnSkin out;
+  out.spacing = spacing;
+  const auto add = [&](auto& self, const Vec3(&p)[3], const Vec3(&n)[3], const Vec3& face) -> void {
+    double longest = 0;
+    for (int k = 0; k < 3; ++k) longest = std::max(longest, norm(p[(k + 1) % 3] - p[k]));
+    if (longest > 2 * spacing) {
+      const Vec3 m[3] = {0.5 * (p[0] + p[1]), 0.5 * (p[1] + p[2]), 0.5 * (p[2] + p[0])};
+      const Vec3 k[3] = {normalized(n[0] + n[1]), normalized(n[1] + n[2]), normalized(n[2] + n[0])};
+      self(self, {p[0], m[0], m[2]}, {n[0], k[0], k[2]}, face);
+      self(self, {m[0], p[1], m[1]}, {k[0], n[1], k[1]}, face);
+      self(self, {m[2], m[1], p[2]}, {k[2], k[1], n[2]}, face);
+      self(self, {m[0], m[1], m[2]}, {k[0], k[1], k[2]}, face);
+      return;
+    }
+    if (static_cast<int>(out.columns.size()) >= kMostColumns)
+      throw Error(Who(name) + "its skin has more than " + std::to_string(kMostColumns) +
+                  " columns; give a mesh of fewer triangles, or a greater resolution");
+    Column c{};
+    c.p = (p[0] + p[1] + p[2]) / 3;
+    c.d = normalized(n[0] + n[1] + n[2]);
+    // On a crease the mean of the corners may look far from the face.
+    if (dot(c.d, face) < 0.8) c.d = face;
+    c.u = normalized(p[1] - p[0] - dot(p[1] - p[0], c.d) * c.d);
+    c.v = cross(c.d, c.u);
+    c.length = field.thickness;
+    c.corners = 3;
+    const double along = dot(face, c.d);
+    c.slope_s = -dot(face, c.u) / along, c.slope_t = -dot(face, c.v) / along;
+    for (int i = 0; i < 3; ++i) {
+      const Vec3 m = n[i] / std::max(0.5, dot(n[i], c.d));
+      c.s[i] = dot(p[i] - c.p, c.u), c.t[i] = dot(p[i] - c.p, c.v);
+      c.spread_s[i] = dot(m, c.u), c.spread_t[i] = dot(m, c.v);
+    }
+    c.Finish();
+    if (c.area > 0) out.columns.push_back(c);
+  };
+  for (int t : skin) {
+    CheckInterrupt();
+    const auto& k = surface.triangles[t];
+    add(add, {surface.vertices[k[0]], surface.vertices[k[1]], surface.vertices[k[2]]},
+        {normals[k[0]], normals[k[1]], normals[k[2]]}, normalized(AreaNormal2(surface, t)));
+  }
+  return out;
+}
+
+}  // namespace
+
+ColumnSkin MakeMeshColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
+                           const char* name) {
+  ColumnSkin out = field.thickness > 0 ? ShellColumns(surface, field, spacing, name)
+                                       : HeightMapColumns(surface, field, spacing, name);
+  out.Finish();
+  return out;
+}
+
+}  // namespace taxel

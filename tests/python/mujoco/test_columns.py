@@ -1,0 +1,148 @@
+"""Skins of columns in MuJoCo: weights on the catalogue's sensors, sums, friction that holds, saved states, a second
+contact, round fingers, meshes, and the same depth as the field that they stand for."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import taxel
+
+G = 9.81
+
+
+def on_sensor(sensor, shape="sphere", size=(0.008, 0, 0), mass=0.1, **option):
+    spec = mujoco.MjSpec()
+    spec.option.timestep = option.pop("step", 0.002)
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    name = sensor.add_to(spec)
+    body = spec.worldbody.add_body(name="object", pos=[0.0007, 0.0013, 0.03])
+    body.add_joint(name="down", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1])
+    body.add_geom(
+        name="object", type=getattr(mujoco.mjtGeom, f"mjGEOM_{shape.upper()}"), size=size, mass=mass, **option
+    )
+    model = spec.compile()
+    return model, mujoco.MjData(model), name
+
+
+def settle(model, data, seconds=1.0):
+    mujoco.mj_step(model, data, nstep=round(seconds / model.opt.timestep))
+
+
+@pytest.mark.parametrize("name, mass", [("gelsight_mini", 0.2), ("digit", 0.15), ("shadow_fingertip", 0.05)])
+def test_a_weight_is_felt_to_the_last_digit(name, mass):
+    model, data, sensor = on_sensor(getattr(taxel.sensors, name)(), mass=mass)
+    settle(model, data)
+    reading = taxel.Sensor(model, sensor).read(data)
+    assert -reading.force[2] == pytest.approx(mass * G, rel=1e-5)
+    assert -taxel.wrench(model, data, sensor, "object")[2] == pytest.approx(mass * G, rel=1e-6)
+    assert np.count_nonzero(reading.values) >= (3 if name == "shadow_fingertip" else 20)
+
+
+@pytest.mark.parametrize(
+    "shape, size", [("sphere", (0.008, 0, 0)), ("capsule", (0.005, 0.004, 0)), ("box", (0.004, 0.005, 0.004))]
+)
+def test_it_rests_as_deep_as_on_the_field(shape, size):
+    depth = {}
+    for field, resolution in (("columns", None), ("backed", 0.8e-3)):
+        sensor = taxel.sensors.gelsight_mini(field=field, resolution=resolution)
+        model, data, _ = on_sensor(sensor, shape, size, mass=0.1)
+        settle(model, data)
+        depth[field] = data.qpos[0]
+        assert abs(data.qvel[0]) < 1e-6
+    first = {"sphere": 0.004 + 0.008, "capsule": 0.004 + 0.009, "box": 0.004 + 0.004}[shape] - 0.03
+    assert first - depth["columns"] == pytest.approx(first - depth["backed"], rel=0.02)
+
+
+def slope(field):
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><option cone="elliptic" timestep="0.002" gravity="1.7035 0 -9.6610"/><worldbody>
+        <geom name="pad" type="box" size="0.04 0.04 0.005"/>
+        <body name="cube" pos="0.0013 0.0021 0.0148"><freejoint/>
+          <geom name="cube" type="box" size="0.01 0.01 0.01" mass="0.3"/></body>
+        </worldbody></mujoco>"""
+    )
+    taxel.soften(spec, "pad", modulus=1e5, field=field, friction=0.6, dissipation=50)
+    model = spec.compile()
+    return model, mujoco.MjData(model)
+
+
+def test_nothing_creeps_on_ten_degrees():
+    model, data = slope("columns")
+    settle(model, data, 4.0)
+    before = data.qpos[:3].copy()
+    settle(model, data, 2.0)
+    assert np.abs(data.qpos[:3] - before).max() < 2e-8
+    assert taxel.wrench(model, data, "pad", "cube")[:3] == pytest.approx([0.3 * 1.7035, 0, -0.3 * 9.661], abs=1e-5)
+
+
+def test_a_state_is_restored_to_the_bit():
+    model, data = slope("columns")
+    settle(model, data, 0.3)
+    size = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_INTEGRATION)
+    state = np.empty(size)
+    mujoco.mj_getState(model, data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
+    settle(model, data, 0.2)
+    later = data.qpos.copy()
+    other = mujoco.MjData(model)
+    mujoco.mj_setState(model, other, state, mujoco.mjtState.mjSTATE_INTEGRATION)
+    settle(model, other, 0.2)
+    assert np.array_equal(other.qpos, later)
+
+
+@pytest.mark.parametrize("shape", ["sphere", "capsule", "cylinder", "ellipsoid"])
+def test_a_round_finger_does_not_throw(shape):
+    size = {"sphere": "0.01", "capsule": "0.01 0.02", "cylinder": "0.01 0.02", "ellipsoid": "0.01 0.012 0.015"}[shape]
+    spec = mujoco.MjSpec.from_string(
+        f"""<mujoco><option cone="elliptic" timestep="0.002"/><worldbody>
+        <geom name="finger" type="{shape}" size="{size}" euler="90 0 20"/>
+        <body pos="0.0004 0.0003 0.045"><freejoint/><geom name="ball" type="sphere" size="0.01" mass="0.2"/></body>
+        </worldbody></mujoco>"""
+    )
+    taxel.soften(spec, "finger", modulus=3e5, field="columns", thickness=0.003, dissipation=5)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    most = 0.0
+    for _ in range(400):
+        mujoco.mj_step(model, data)
+        if data.time > 0.1:
+            most = max(most, np.linalg.norm(data.qvel[:3]))
+        if data.qpos[2] < -0.05:
+            break
+    assert np.isfinite(data.qpos).all()
+    assert most < 1.5  # it fell by 25 mm, and rolls off
+
+
+def test_a_fine_mesh_costs_no_more_faces_than_the_shape():
+    sensor = taxel.sensors.gelsight_mini()
+    ball = taxel.Body.sphere(0.008)
+    mesh = taxel.Body.mesh(*taxel.Body.sphere(0.008, resolution=0.0004).surface())
+    X = taxel.pose((0.001, 0.002, 0.0112))
+    exact = taxel.contact(sensor.body(), taxel.pose(), ball, X)
+    found = taxel.contact(sensor.body(), taxel.pose(), mesh, X)
+    assert found.num_faces < 1.2 * exact.num_faces
+    assert found.normal_force == pytest.approx(exact.normal_force, rel=0.01)
+
+
+def test_columns_and_taxels_tell_the_same_image():
+    """A taxel that holds whole columns adds them up; rays at the taxels' places see the same pressures."""
+    model, data, sensor = on_sensor(taxel.sensors.gelsight_mini(), mass=0.2)
+    settle(model, data)
+    image = taxel.sensors.gelsight_mini().image(taxel.Sensor(model, sensor)(data))
+    rows, cols = np.nonzero(image > 0.02 * image.max())
+    assert 8 <= np.ptp(rows) <= 14 and 8 <= np.ptp(cols) <= 14
+    peak = np.unravel_index(image.argmax(), image.shape)
+    assert abs(peak[0] - 18.5) <= 1.5 and abs(peak[1] - 14.5) <= 1.5
+    around = image[peak[0] - 3 : peak[0] + 4, peak[1] - 3 : peak[1] + 4]
+    assert around.min() > 0.4 * image.max()  # no hole, no stripe
+
+
+def test_wrong_words_are_refused():
+    with pytest.raises(taxel.Error, match='give "distance", "backed", "laplace" or "columns"'):
+        taxel.Body.sphere(0.01, modulus=1e5, field="pillars")
+    with pytest.raises(taxel.Error, match="columns, more than 100000"):
+        taxel.Body.sphere(0.01, modulus=1e5, field="columns", thickness=0.003, resolution=1e-5)
+    with pytest.raises(taxel.Error, match="needs its thickness"):
+        taxel.Body.sphere(0.01, modulus=1e5, field="columns")
+    body = taxel.Body.box((0.02, 0.02, 0.004), modulus=1e5, field="columns")
+    assert body.pressure_at(np.array([[0.001, 0.002, 0.001]]))[0] == pytest.approx(1e5 * 0.25)
