@@ -13,6 +13,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel::python {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kSide = 61;

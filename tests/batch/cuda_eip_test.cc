@@ -14,6 +14,7 @@
 #include "taxel/gel/layers.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kPixels = 61 * 61;

@@ -15,6 +15,7 @@
 #include "../shape/test_meshes.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::Ball, test::FlatPad, test::Grid, test::RandomPath;

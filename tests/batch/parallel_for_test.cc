@@ -14,6 +14,7 @@
 #include <string>
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 struct Empty {};

@@ -13,6 +13,7 @@
 #include "taxel/math/box3.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 std::vector<Vec3> Cloud(int n) {

@@ -16,6 +16,7 @@
 #include "taxel/shape/primitive_tets.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::At;

@@ -12,6 +12,7 @@
 #include "taxel/shape/primitive_tets.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using test::kPi;

@@ -12,6 +12,7 @@
 #include "taxel/gel/column_scan.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 double CountedVolume(const Filling& f) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 TEST(Float8, FloorIsThatOfTheLibrary) {

@@ -11,6 +11,7 @@
 #include "taxel/shape/to_kernel_shape.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 const MarkerDistance kBox{Primitive{Box{{2, 3, 4}}}}, kBall{Primitive{Sphere{1}}};  // full lengths; radius

@@ -16,9 +16,10 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "bench",
         help="time the contact query, a step of MuJoCo with it, the reading of a skin, bristles, or columns",
-        description="Times one contact query, one step of a cylinder at rest on a soft pad, the reading of a "
-        "tactile pad, a pad of bristles, or the catalogue's skins of columns; one thread, CPU time, median. Drake "
-        "(pip install drake) is timed beside us where it is installed. Errors are against the continuum: the exact field on the exact surface.",
+        description="Times one contact query, one step of a cylinder at rest on a soft pad, the reading of a tactile "
+        "pad, a pad of bristles, or the catalogue's skins of columns; one thread, CPU time, median. Drake (pip install "
+        "drake) is timed beside us where it is installed. Errors are against the continuum: the exact field on the "
+        "exact surface.",
     )
     parser.add_argument("what", choices=("contact", "step", "skin", "bristle", "columns"), help="what to time")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, small meshes only")

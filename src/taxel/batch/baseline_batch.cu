@@ -3,6 +3,7 @@
 #include "taxel/batch/cuda_memory.cuh"
 
 namespace taxel::cuda {
+using namespace internal;
 namespace {
 
 struct BaselineBatch {

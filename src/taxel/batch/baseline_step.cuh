@@ -143,7 +143,8 @@ __global__ void __launch_bounds__(kBaselineThreads, 16)
   }
   for (int i = threadIdx.x; i < s.markers; i += kBaselineThreads) {
     TacSlForces<float> f;
-    const float depth = TacSlAt(s.object, rates, s.unit_shear, X_PI, motion, Load3(s.marker + 3 * i), &f);
+    const float depth =
+        internal::TacSlAt(s.object, rates, s.unit_shear, X_PI, motion, Load3(s.marker + 3 * i), &f);
     const std::size_t k = static_cast<std::size_t>(wf) * s.markers + i;
     if (a.out.depth) a.out.depth[k] = depth;
     if (a.out.normal) a.out.normal[k] = f.normal;

@@ -8,6 +8,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 ContactSummary Summarize(const ContactSurface& s) {

@@ -8,7 +8,7 @@
 #include "taxel/math/error.h"
 #include "taxel/math/interrupt.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 constexpr int kWorlds = 512;        // presses at a time: some 16 GB of the GPU's memory
@@ -169,4 +169,4 @@ std::vector<EipResult> RunEipPressesCuda(const EipOptions& o, const std::vector<
   return out;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -6,7 +6,7 @@
 #include "taxel/batch/cuda_gel_batch.h"
 #include "taxel/gel/eip_press.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// As RunEipPresses, in float on the GPU, some hundred presses at a time; options.threads is not read. Throws
 /// its errors, and Error for a grid that is no multiple of 4, an object too dense for the GPU's sums
@@ -35,4 +35,4 @@ struct EipGel {
 EipResult ToEipResult(const EipOptions& options, const float* layers, const float* chamfer, int steps,
                       bool stopped);
 
-}  // namespace taxel
+}  // namespace taxel::internal

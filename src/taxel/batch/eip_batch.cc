@@ -6,6 +6,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 
 std::vector<EipResult> RunEipPresses(const EipOptions& options, const std::vector<MarkerDistance>& objects,
                                      const std::vector<int>& which, const std::vector<Pose>& X_DO) {

@@ -8,6 +8,7 @@
 #include "taxel/marker/taxel_law.h"
 
 namespace taxel::cuda {
+using namespace internal;
 namespace {
 
 /// Numbers a block adds up: gradients of a pose and the one before (3 x 4 each), then the parameters.

@@ -14,7 +14,7 @@
 
 #include "taxel/math/interrupt.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Calls work(i, Scratch*) for i in [0, n), `chunk` of them at a time, on `threads` threads (0: all); each
 /// thread has a Scratch of its own. What is thrown is kept: of several failures that with the lowest i is
@@ -89,4 +89,4 @@ std::exception_ptr ParallelFor(std::size_t n, int threads, std::size_t chunk, st
   return interrupt ? interrupt : failure;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 void Split(const std::vector<Vec3>& points, int group, int* first, int* last) {
@@ -40,4 +40,4 @@ std::vector<int> GroupOrder(const std::vector<Vec3>& points, int group) {
   return order;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -8,7 +8,7 @@
 #include "taxel/contact/column_meet.h"
 #include "taxel/shape/signed_distance.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // A body that is deeper than so many lengths is taken to be as deep: it has passed the bone, and what is
@@ -440,4 +440,4 @@ void ColumnsAndBody(const Pose& X_WF, const BodyData& F, const Pose& X_FS, const
   }
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

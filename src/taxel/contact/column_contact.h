@@ -9,7 +9,7 @@
 #include "taxel/contact/columns.h"
 #include "taxel/contact/intersect.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Kept between queries.
 struct ColumnScratch {
@@ -33,4 +33,4 @@ struct ColumnScratch {
 void ColumnsAndBody(const Pose& X_WF, const BodyData& F, const Pose& X_FS, const BodyData& S,
                     ColumnScratch* scratch, FaceSink* sink);
 
-}  // namespace taxel
+}  // namespace taxel::internal

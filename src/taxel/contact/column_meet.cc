@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // A curved face is followed up to this share of its silhouette; beyond, its slope stays (1 - rho^2).
@@ -167,4 +167,4 @@ bool MeetTriangle(const Vec3 corners[3], const Vec3& n, const ColumnView& k, Col
   return true;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

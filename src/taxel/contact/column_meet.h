@@ -3,7 +3,7 @@
 
 #include "taxel/shape/primitives.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Faces that a column meets at a smaller cosine are walls: they bound the contact and carry none of it.
 inline constexpr double kWall = 0.1;
@@ -38,4 +38,4 @@ bool MeetColumn(const Primitive& shape, const ColumnView& column, ColumnMeeting*
 /// A triangle with the outward unit normal n: false where it looks away from the bone or along the column.
 bool MeetTriangle(const Vec3 corners[3], const Vec3& n, const ColumnView& column, ColumnMeeting* out);
 
-}  // namespace taxel
+}  // namespace taxel::internal

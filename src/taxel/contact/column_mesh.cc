@@ -12,6 +12,7 @@
 #include "taxel/shape/ray.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 std::string Who(const char* name) { return std::string("body '") + name + "': "; }

@@ -6,7 +6,7 @@
 #include "taxel/math/interrupt.h"
 #include "taxel/shape/ray.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // First and last of n lines at x0 + i step that may meet [lo, hi]; one more on each side for rounding.
@@ -64,4 +64,4 @@ ColumnScan::ColumnScan(const TriangleMesh& mesh, const ColumnLattice& lattice) :
   }
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

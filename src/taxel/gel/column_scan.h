@@ -6,7 +6,7 @@
 
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Lines x = x0 + i step, y = y0 + j step, for 0 <= i < nx, 0 <= j < ny.
 struct ColumnLattice {
@@ -43,4 +43,4 @@ class ColumnScan {
   std::vector<Crossing> crossings_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -9,6 +9,7 @@
 #include "taxel/math/interrupt.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 // A sparse solid in a large box costs time by its box.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace taxel {
+namespace taxel::internal {
 
 using Float8 = float __attribute__((vector_size(32)));
 using Int8 = std::int32_t __attribute__((vector_size(32)));
@@ -66,4 +66,4 @@ inline void TransposeBack(const float* in, Float8* a, Float8* b, Float8* c) {
   *c = __builtin_shufflevector(t1, t3, 0, 1, 8, 9, 4, 5, 12, 13);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -5,6 +5,7 @@
 #include "taxel/gel/float8.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 const ReachNodes kNothing{};

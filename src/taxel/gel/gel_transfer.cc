@@ -11,6 +11,7 @@
 #define TAXEL_HOT [[gnu::always_inline]] inline
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr int kRow = 4 * kReach, kPlane = 4 * kReach * kReach;

@@ -8,6 +8,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 
 std::vector<SkinRide> RideOnNearest(const std::vector<Vec3>& points, const std::vector<Vec3>& particles,
                                     const char* what) {

@@ -4,7 +4,7 @@
 
 #include "taxel/math/vec3.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Of three nodes along an axis; f: from the first of them to the particle, in [0.5, 1.5). With base =
 /// floor(x - 0.5) the first node, f = x - base.
@@ -16,4 +16,4 @@ TAXEL_HD inline void SplineWeights(const T& f, T* w) {
   w[2] = 0.5f * r * r;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

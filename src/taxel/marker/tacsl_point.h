@@ -4,7 +4,7 @@
 #include "taxel/marker/tacsl_law.h"
 #include "taxel/shape/shape_normal.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// The depth max(0, -phi) of the point p_P inside the object, and the forces there. motion: of the object
 /// relative to the pad, in the pad's frame. What a gel that turns in the world does not see: Isaac Lab takes
@@ -25,4 +25,4 @@ TAXEL_HD inline T TacSlAt(const KernelShape<T>& object, const TacSlRates<T>& rat
   return depth;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -3,7 +3,7 @@
 
 #include "taxel/marker/taxel_law.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Derivatives of a number with respect to what a point did to the markers.
 template <typename T>
@@ -87,4 +87,4 @@ TAXEL_HD inline void AddMaterialGradient(const PointGradient<T>& g, T mu, T E, T
   *shear += g.K - g.slip * mu * E / (K * K);
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

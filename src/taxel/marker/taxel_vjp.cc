@@ -7,6 +7,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using V = Triple<double>;

@@ -3,7 +3,7 @@
 
 #include "taxel/shape/kernel_shape.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Unit outward normal at the surface point nearest to p. Primitives: exact, with the choices of
 /// SignedDistanceGradient where several points are as near. Lattices: ShapeGradient.
@@ -43,4 +43,4 @@ TAXEL_HD inline Triple<T> ShapeNormal(const KernelShape<T>& s, const Triple<T>& 
   }
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

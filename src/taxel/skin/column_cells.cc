@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 struct Corner {
@@ -67,4 +67,4 @@ void IntegrateColumns(const PressedFaces& faces, const std::vector<std::int32_t>
     if (const int t = taxels[columns[f]]; t >= 0) AddFace(faces, f, &loads->Use(t));
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -45,8 +45,8 @@ HEADER = (
     "depth of the field, mm",
 )
 FLOOR = (
-    "Floor of a step on the GelSight Mini: about 100 columns in contact; meeting a ball is 120 flops a column, cutting, "
-    "summing and sharing a face about 700, rows and memory 300: 0.11 Mflop, 11 us at 10 scalar Gflop/s."
+    "Floor of a step on the GelSight Mini: about 100 columns in contact; meeting a ball is 120 flops a column,"
+    " cutting, summing and sharing a face about 700, rows and memory 300: 0.11 Mflop, 11 us at 10 scalar Gflop/s."
 )
 
 
