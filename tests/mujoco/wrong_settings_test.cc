@@ -60,7 +60,7 @@ std::vector<Wrong> WrongModels() {
       {"three frictions",
        With("friction", "0.5 0.4 0.3"),
        {skin, "friction=\"0.5 0.4 0.3\"", "one coefficient"}},
-      {"field", With("field", "spring"), {skin, "field=\"spring\"", "distance, backed or laplace"}},
+      {"field", With("field", "spring"), {skin, "field=\"spring\"", "distance, backed, laplace or columns"}},
       {"thickness", With("thickness", "0"), {skin, "thickness=\"0\"", "m"}},
       {"exposed", With("exposed", "0 0 0"), {skin, "exposed=\"0 0 0\"", "three numbers"}},
       {"stiffening", With("stiffening_start", "1.5"), {skin, "stiffening_start=\"1.5\"", "0.01 and 0.99"}},

@@ -90,8 +90,17 @@ class Columns {
         const Column& c = skin.columns[i];
         const ColumnView view = ViewOf(c);
         if (!MeetColumn(S_.primitive, view, &meeting)) continue;
-        double depth = HUGE_VAL;
-        for (int k = 0; k < meeting.fronts; ++k) depth = std::min(depth, meeting.front[k].c - c.sag);
+        double depth = HUGE_VAL, most = HUGE_VAL;
+        for (int k = 0; k < meeting.fronts; ++k) {
+          const Affine& f = meeting.front[k];
+          depth = std::min(depth, f.c - c.sag);
+          most = std::min(most, f.c + c.radius * (std::fabs(f.a) + std::fabs(f.b)));
+        }
+        if (most + view.rise + meeting.bend <= 0) continue;  // nowhere in the skin
+        if (Behind(c, meeting, depth)) {
+          sink_->SetBeyond();
+          continue;
+        }
         deepest = std::max(deepest, std::min(depth, c.length));
         scratch->met.emplace_back(i, meeting);
       }
@@ -163,7 +172,7 @@ class Columns {
  private:
   // Cells are halved along both sides at most so often, where a tangent plane is off by more than this part
   // of the depth of the contact.
-  static constexpr int kMostParts = 3;
+  static constexpr int kMostParts = 2;
   static constexpr double kBend = 0.03;
 
   void AddParts(const Column& c, int parts) {
@@ -230,7 +239,7 @@ class Columns {
         const int i = l.column[row * l.cols + col];
         if (i < 0) continue;
         const Column& c = skin.columns[i];
-        const double cx = dot(c.p, l.u), cy = dot(c.p, l.v), top = dot(c.p, l.d);
+        const double cx = l.at[i].x, cy = l.at[i].y, top = l.at[i].z;
         for (int k = 0; k < 4; ++k) {
           const double s = kGauss * c.s[k], v = kGauss * c.t[k], px = cx + s, py = cy + v;
           if (edge[0](px, py) < slack || edge[1](px, py) < slack || edge[2](px, py) < slack) continue;
@@ -286,10 +295,21 @@ class Columns {
             c.mean_ss,   c.mean_tt,     c.radius,      RiseOf(c)};
   }
 
+  // What holds the bone and not the skin lies behind it, or came in from the side; `depth` is where it
+  // begins.
+  bool Behind(const Column& c, const ColumnMeeting& m, double depth) const {
+    const double bone = c.length + give_;
+    for (int k = 0; k < m.backs; ++k) {
+      const double end = m.back[k].c - c.sag;
+      if (end > bone || (depth > bone && end > 0)) return true;
+    }
+    return false;
+  }
+
   // Depths below the tangent plane become depths below the skin; what lies behind the bone is left out.
   void AddColumn(const Column& c, ColumnMeeting* m) {
     // What is soft itself may overlap with the bone by what it gives.
-    const double deepest = kDeepest * c.length + give_, bone = c.length + give_;
+    const double deepest = kDeepest * c.length + give_;
     double least = HUGE_VAL;
     for (int k = 0; k < m->fronts; ++k) {
       Affine& f = m->front[k];
@@ -301,11 +321,10 @@ class Columns {
       const Affine& f = m->front[k];
       if (f.c + reach * (std::fabs(f.a) + std::fabs(f.b)) <= 0) return;  // nowhere in the skin
     }
+    if (Behind(c, *m, least)) return sink_->SetBeyond();
     for (int k = 0; k < m->backs; ++k) {
       Affine& b = m->back[k];
       b.c -= c.sag, b.a += c.slope_s, b.b += c.slope_t;
-      // What holds the bone and not the skin lies behind it, or came in from the side.
-      if (b.c > bone || (least > bone && b.c > 0)) return sink_->SetBeyond();
     }
     // Where a triangle is that deep, another part of its mesh is the one that counts.
     if (least > deepest) {

@@ -47,6 +47,11 @@ class Meeting {
     const Vec3 across = Qo - (B / A) * Qd;
     const double near = k_.radius * std::sqrt(std::max({q.x, q.y, q.z}));
     if (rho > 1 + near) return false;
+    // The deepest that it can be anywhere in the cell.
+    const double inner = std::max(rho - near, 0.0),
+                 most = B + std::sqrt(A * std::max(1 - inner * inner, 0.0));
+    if (most + k_.radius * (std::fabs(dot(Qd, k_.u)) + std::fabs(dot(Qd, k_.v))) + A * k_.rise <= 0)
+      return false;
     if (rho > 1 - near)
       out_.side[out_.sides] = {1 - rho, -dot(across, k_.u) / rho, -dot(across, k_.v) / rho},
       rise_[out_.sides++] = 0;

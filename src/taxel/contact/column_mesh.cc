@@ -88,7 +88,7 @@ ColumnSkin HeightMapColumns(const TriangleMesh& surface, const FieldOptions& fie
   const int nu = std::max(1, static_cast<int>(std::lround(width / spacing))),
             nv = std::max(1, static_cast<int>(std::lround(height / spacing)));
   const double hu = width / nu, hv = height / nv;
-  out.lattice = {d, u, v, lo[0], lo[1], hu, hv, nu, nv, {}};
+  out.lattice = {d, u, v, lo[0], lo[1], hu, hv, nu, nv, {}, {}};
   constexpr int kFine = 6;  // rays along the side of a cell
   for (int j = 0; j < nv; ++j) {
     CheckInterrupt();

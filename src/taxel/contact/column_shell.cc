@@ -52,7 +52,7 @@ void AddBoxFace(const Box& box, const Vec3& exposed, double thickness, double sp
             nv = std::max(1, static_cast<int>(std::lround(height / spacing)));
   const double hu = width / nu, hv = height / nv;
   const Vec3 middle = 0.5 * box.size[axis] * d;
-  out->lattice = {d, u, v, -0.5 * width, -0.5 * height, hu, hv, nu, nv, {}};
+  out->lattice = {d, u, v, -0.5 * width, -0.5 * height, hu, hv, nu, nv, {}, {}};
   for (int j = 0; j < nv; ++j)
     for (int i = 0; i < nu; ++i) {
       const Vec3 p = middle + ((i + 0.5) * hu - 0.5 * width) * u + ((j + 0.5) * hv - 0.5 * height) * v;

@@ -35,11 +35,12 @@ void Column::Finish(double exact) {
     const double a = 0.5 * twice_area(i) / flat;
     mean_ss += a / 6 * (s[i] * s[i] + s[i] * s[j] + s[j] * s[j]);
     mean_tt += a / 6 * (t[i] * t[i] + t[i] * t[j] + t[j] * t[j]);
-    radius = std::max(radius, std::hypot(s[i], t[i]));
+    radius = std::max(radius, s[i] * s[i] + t[i] * t[i]);
     const double es = s[j] - s[i], et = t[j] - t[i];
     const double closing = es * (spread_s[j] - spread_s[i]) + et * (spread_t[j] - spread_t[i]);
     if (closing > 0) tight = std::min(tight, (1 - kTightest) * (es * es + et * et) / closing);
   }
+  radius = std::sqrt(radius);
 }
 
 void Column::SetRectangle(double half_s, double half_t) {
@@ -129,8 +130,13 @@ void ColumnSkin::Finish() {
   for (const Column& c : columns) shortest = std::min(shortest, c.length);
   halve(halve, 0, static_cast<int>(columns.size()));
   lattice.column.assign(static_cast<std::size_t>(lattice.cols) * lattice.rows, -1);
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    if (columns[i].place >= 0) lattice.column[columns[i].place] = static_cast<int>(i);
+  lattice.at.resize(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Vec3& p = columns[i].p;
+    if (columns[i].place < 0) continue;
+    lattice.column[columns[i].place] = static_cast<int>(i);
+    lattice.at[i] = {dot(p, lattice.u), dot(p, lattice.v), dot(p, lattice.d)};
+  }
 }
 
 void MakePlaneColumns(double x0, double x1, double y0, double y1, double thickness, double spacing,

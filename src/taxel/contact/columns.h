@@ -30,7 +30,7 @@ struct Column {
   /// (s - z spread_s, t - z spread_t), so that the columns of a curved skin fill it down to the bone.
   int corners = 0;
   double s[kMaxCorners], t[kMaxCorners], spread_s[kMaxCorners], spread_t[kMaxCorners];
-  double tight = HUGE_VAL;          ///< depth from which on they keep their distance, at kTightest of what it was
+  double tight = HUGE_VAL;  ///< depth from which on they keep their distance, at kTightest of what it was
   double mean_ss = 0, mean_tt = 0;  ///< of s^2 and t^2 over the cell, m2
   double radius = 0;                ///< of the cell about its centre, m
   int place = -1;                   ///< in the lattice of a flat skin, row by row
@@ -61,6 +61,7 @@ struct ColumnSkin {
     double u0, v0, step_u, step_v;
     int cols = 0, rows = 0;
     std::vector<int> column;
+    std::vector<Vec3> at;  ///< by column: its centre along u, v, d
   };
   Lattice lattice;      ///< cols 0: the columns are not parallel
   double spacing = 0;   ///< as made, m

@@ -84,12 +84,11 @@ def _rest(model: Any, data: Any, load: float) -> float:
     return (touch or 0.0) - float(data.qpos[qpos])
 
 
-def measure(quick: bool, progress: Callable[[str], None] = lambda _: None) -> list[dict[str, Any]]:
+def measure(quick: bool, progress: Callable[[list[Any], str], Any] = lambda cases, _: cases) -> list[dict[str, Any]]:
     """One entry per case. Times are least CPU times of a step, in microseconds."""
     rows = []
     rounds, steps = (5, 20) if quick else (25, 60)
-    for sensor, name, load, aim in CASES:
-        progress(f"{sensor}, {name}")
+    for sensor, name, load, aim in progress(list(CASES), "sensors"):
         try:
             thing = parse_object(name)
         except (taxel.Error, ImportError):
