@@ -20,6 +20,18 @@ FieldKind ToFieldKind(const std::string& text) {
   throw Error("field is \"" + text + "\"; give \"distance\", \"backed\", \"laplace\" or \"columns\"");
 }
 
+// [(0.2, 0.2), (0.5, 0.8)] or [0.2, 0.2, 0.5, 0.8].
+std::vector<double> ToPairs(nb::handle value) {
+  std::vector<double> out;
+  for (nb::handle item : nb::cast<nb::sequence>(value))
+    if (double number; nb::try_cast<double>(item, number)) {
+      out.push_back(number);
+    } else {
+      for (nb::handle inner : nb::cast<nb::sequence>(item)) out.push_back(nb::cast<double>(inner));
+    }
+  return out;
+}
+
 struct Option {
   const char* expected;  ///< completes "give ..."
   std::function<void(BodyOptions&, nb::handle)> set;
@@ -45,7 +57,7 @@ const std::map<std::string, Option>& AllOptions() {
                    "a text", [](O & o) -> auto& { return o.name; })},
       {"modulus", Number([](O & o) -> auto& { return o.modulus; })},
       {"field",
-       {"\"distance\", \"backed\" or \"laplace\"",
+       {"\"distance\", \"backed\", \"laplace\" or \"columns\"",
         [](O& o, nb::handle v) { o.field.kind = ToFieldKind(nb::cast<std::string>(v)); },
         [](const O& o) -> nb::object { return nb::cast(FieldName(o.field.kind)); }}},
       {"thickness", Number([](O & o) -> auto& { return o.field.thickness; })},
@@ -61,6 +73,10 @@ const std::map<std::string, Option>& AllOptions() {
        Plain<Numbers>(
            "a list of whole numbers", [](O & o) -> auto& { return o.field.skin_triangles; })},
       {"stiffening_start", Number([](O & o) -> auto& { return o.field.stiffening_start; })},
+      {"law",
+       {"pairs of compression and pressure in moduli, as (n, 2) or in a row",
+        [](O& o, nb::handle v) { o.field.law = ToPairs(v); },
+        [](const O& o) -> nb::object { return nb::cast(o.field.law); }}},
       {"core_fraction", Number([](O & o) -> auto& { return o.field.core_fraction; })},
       {"resolution", Number([](O & o) -> auto& { return o.resolution; })},
       {"dissipation", Number([](O & o) -> auto& { return o.dissipation; })},

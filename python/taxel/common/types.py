@@ -34,7 +34,9 @@ class BodyOptions(TypedDict, total=False):
     skin_triangles: list[int]
     """Backed field on a mesh: the exposed triangles."""
     stiffening_start: float
-    """Backed field: compression at which the layer starts to stiffen. Default: 0.8."""
+    """A layer: compression at which it starts to stiffen. Default: 0.8."""
+    law: ArrayLike
+    """A layer: pairs of compression and pressure in moduli, instead of the stiffening; it is flat where they end."""
     core_fraction: float
     """Laplace field: the core is where the depth exceeds this fraction of the greatest. Default: 0.5."""
     resolution: float

@@ -20,7 +20,7 @@ from ..mujoco.softening import MODEL_KEYS, belongs_to_configure
 from ..skin import Skin
 
 # Keys of a material that a body knows under the same name.
-BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "core_fraction", "resolution")
+BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "law", "core_fraction", "resolution")
 
 # Keys of a material that only bristles have.
 BRISTLE_KEYS = ("stiffness", "curve", "damping", "depth", "dead_band", "sigma0", "sigma1", "viscosity", "form")

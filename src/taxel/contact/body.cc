@@ -47,6 +47,22 @@ void CheckOptions(const BodyOptions& o) {
   if (o.field.thickness > 0 && o.field.thickness < kThinnest)
     throw Error(who + "thickness is " + ToText(o.field.thickness) + " m; a layer is at least " +
                 ToText(kThinnest) + " m thick (0: from the shape, where it has one)");
+  double u = 0, p = 0;
+  const std::vector<double>& law = o.field.law;
+  for (std::size_t i = 0; i < law.size(); i += 2) {
+    const bool pair = i + 1 < law.size();
+    if (!pair || law.size() > 2 * kMostPairs || !(law[i] > u && law[i] <= 1) ||
+        !(law[i + 1] > p && std::isfinite(law[i + 1])))
+      throw Error(
+          who + "law has " + std::to_string(law.size()) + " numbers, " +
+          (pair
+               ? "and its pair " + std::to_string(i / 2) + " is " + ToText(law[i]) + ", " + ToText(law[i + 1])
+               : "and its last has no partner") +
+          "; give pairs of compression and pressure (in moduli) that both rise from 0, the compression to 1 "
+          "at most, at most " +
+          std::to_string(kMostPairs) + " pairs");
+    u = law[i], p = law[i + 1];
+  }
   const double start = o.field.stiffening_start, core = o.field.core_fraction;
   if (!(start > 0 && start < 1))
     throw Error(who + "stiffening_start is " + ToText(start) +
@@ -68,6 +84,11 @@ void CheckUse(const BodyOptions& o, bool half_space) {
                 (o.field.thickness > 0 ? "thickness " + ToText(o.field.thickness) + " m"
                                        : std::string("a pressure field")) +
                 " has no effect on a rigid body; give it a modulus (Pa), or leave it out");
+  if (!IsLayer(o.field.kind) && !o.field.law.empty())
+    throw Error(
+        who +
+        "a law is for a layer, but the field is another one; choose field 'backed' or 'columns', or leave "
+        "the law out");
   if (!IsLayer(o.field.kind) && o.field.thickness > 0 && !half_space)
     throw Error(who +
                 "thickness is for a backed layer or a half space, but the field is another one; choose field "

@@ -92,6 +92,12 @@ void NodeBoxes(const Bvh& bvh, std::vector<NodeBox>* out) {
   }
 }
 
+// The law of a layer.
+std::vector<Layer> LayerLaw(const BodyOptions& o) {
+  return o.field.law.empty() ? StiffeningLaw(o.modulus, o.field.stiffening_start)
+                             : MeasuredLaw(o.modulus, o.field.law);
+}
+
 std::string Who(const BodyData& data) { return "body '" + data.options.name + "': "; }
 
 double ShellThickness(const BodyData& data, double greatest, const char* what) {
@@ -167,7 +173,7 @@ double RelativeDepth(const Primitive& shape, const Vec3& p) {
 void PrepareAnalyticField(BodyData* data) {
   const BodyOptions& o = data->options;
   const bool backed = IsLayer(o.field.kind);
-  data->law = backed ? StiffeningLaw(o.modulus, o.field.stiffening_start) : LinearLaw(o.modulus);
+  data->law = backed ? LayerLaw(o) : LinearLaw(o.modulus);
   if (std::holds_alternative<HalfSpace>(data->primitive) && o.field.thickness <= 0)
     throw Error(Who(*data) +
                 "a soft half space needs the thickness over which the pressure rises to the modulus "
@@ -209,7 +215,7 @@ void PrepareMeshColumns(const TriangleMesh& surface, BodyData* data) {
   data->kind = BodyData::Kind::kTriangles;
   PrepareSurface(surface, data);
   data->columns = MakeMeshColumns(surface, o.field, o.resolution, o.name.c_str());
-  data->law = StiffeningLaw(o.modulus, o.field.stiffening_start);
+  data->law = LayerLaw(o);
   double sum = 0;
   for (const Column& c : data->columns.columns) sum += c.length;
   data->length = sum / static_cast<double>(data->columns.columns.size());
@@ -271,8 +277,7 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
       data->tet_values = SolveLaplace(tets, *depth, o.field.core_fraction);
       break;
   }
-  data->law = o.field.kind == FieldKind::kBacked ? StiffeningLaw(o.modulus, o.field.stiffening_start)
-                                                 : LinearLaw(o.modulus);
+  data->law = o.field.kind == FieldKind::kBacked ? LayerLaw(o) : LinearLaw(o.modulus);
   for (double u : data->tet_values) data->tet_pressures.push_back(PressureOfDepth(data->law, u));
 
   std::vector<Box3> boxes(tets.tets.size());
@@ -440,6 +445,7 @@ std::uint64_t ContentHash(const BodyData& data) {
   mix_number(static_cast<double>(o.field.kind));
   mix_number(o.field.thickness);
   mix_number(o.field.stiffening_start);
+  for (double v : o.field.law) mix_number(v);
   for (int i = 0; i < 3; ++i) mix_number(o.field.exposed[i]);
   for (int i = 0; i < 3; ++i) mix_number(data.box.lo[i]), mix_number(data.box.hi[i]);
   mix(data.tets.vertices.data(), data.tets.vertices.size() * sizeof(Vec3));

@@ -20,8 +20,8 @@ inline bool IsLayer(FieldKind kind) { return kind == FieldKind::kBacked || kind 
 struct FieldOptions {
   FieldKind kind = FieldKind::kDistance;
 
-  /// Layers: full thickness, m. 0: taken from the shape (box: its size along `exposed`; mesh: measured between
-  /// exposed face and back). A half space always needs it, with kDistance too: p = E depth /
+  /// Layers: full thickness, m. 0: taken from the shape (box: its size along `exposed`; mesh: measured
+  /// between exposed face and back). A half space always needs it, with kDistance too: p = E depth /
   /// thickness.
   double thickness = 0;
   /// Layers: outward direction of the exposed face in the body's frame. Box: one of +-x, +-y, +-z. Mesh:
@@ -36,6 +36,10 @@ struct FieldOptions {
   std::vector<int> skin_triangles;
   /// Layers: compression (0..1) at which the layer starts to stiffen.
   double stiffening_start = 0.8;
+
+  /// Layers: the law as pairs of compression (0..1) and pressure over modulus, both rising from 0; the layer
+  /// is flat where they end. Empty: the stiffening law.
+  std::vector<double> law;
 
   /// kLaplace: the core is {depth >= core_fraction * greatest depth}.
   double core_fraction = 0.5;

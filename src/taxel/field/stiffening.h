@@ -44,6 +44,24 @@ inline std::vector<Layer> StiffeningLaw(double modulus, double start) {
   return layers;
 }
 
+/// A measured law: linear through 0 and the given pairs of depth u and pressure over modulus. It ends with
+/// them.
+inline std::vector<Layer> MeasuredLaw(double modulus, const std::vector<double>& pairs) {
+  std::vector<Layer> layers;
+  double u0 = 0, p0 = 0;
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+    const double u1 = pairs[i], p1 = modulus * pairs[i + 1], slope = (p1 - p0) / (u1 - u0);
+    layers.push_back({u0, u1, slope, p0 - slope * u0});
+    u0 = u1, p0 = p1;
+  }
+  Layer beyond = layers.back();
+  beyond.u0 = u0;
+  beyond.u1 = std::numeric_limits<double>::infinity();
+  layers.push_back(beyond);
+  return layers;
+}
+inline constexpr int kMostPairs = 10;
+
 /// The depth u at which a body has no more to give: the end of a stiffening law; of a linear one 0.8, short
 /// of the medial axis, beyond which its pressure would push the other way.
 inline double CoreDepth(const std::vector<Layer>& law) { return law.size() > 1 ? law.back().u0 : 0.8; }

@@ -70,6 +70,8 @@ std::string ShapeKey(const mjModel* m, int geom, const GeomSettings& s, std::vec
                    b.field.stiffening_start, b.field.core_fraction})
     add(v);
   add(b.field.kind);
+  add(b.field.law.size());
+  for (double v : b.field.law) add(v);
   add_list(b.field.back_triangles);
   add_list(b.field.skin_triangles);
   add(s.anchors);

@@ -140,6 +140,7 @@ void ReadMaterial(const Config& c, GeomSettings* g) {
     if (e.size() != 3 || e[0] * e[0] + e[1] * e[1] + e[2] * e[2] == 0) c.Fail("exposed");
     g->body.field.exposed = {e[0], e[1], e[2]};
   }
+  if (c.Has("law")) g->body.field.law = c.Numbers("law");  // the body looks at them
   if (c.Has("stiffening_start")) g->body.field.stiffening_start = c.Number("stiffening_start");
   if (c.Has("core_fraction")) g->body.field.core_fraction = c.Number("core_fraction");
   if (c.Has("resolution")) g->body.resolution = c.Number("resolution");

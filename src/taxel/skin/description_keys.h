@@ -65,16 +65,23 @@ inline constexpr DescriptionKey kDescriptionKeys[] = {
      {1e-6, 10},
      "m",
      "a thickness in m, 1e-6 to 10",
-     "of a backed layer (box: its size along `exposed`). A soft plane and a backed round geom need it"},
+     "of a backed layer or of columns (box: its size along `exposed`). A soft plane and a backed round geom "
+     "need it"},
     {"exposed", kMaterialKey, kNoRange, "", "a direction of three numbers in the geom's frame",
-     "outward direction of the free face of a backed box or mesh, in the geom's frame; of a mesh, in that of "
-     "its file"},
+     "outward direction of the free face of a box or mesh with a layer, in the geom's frame; of a mesh, in "
+     "that of its file"},
     {"stiffening_start",
      kMaterialKey,
      {0.01, 0.99},
      "",
      "a compression between 0.01 and 0.99",
      "compression at which a backed layer starts to stiffen"},
+    {"law", kMaterialKey, kNoRange, "",
+     "pairs of compression and pressure (in moduli) that both rise from 0, the compression to 1 at most, at "
+     "most 10 pairs",
+     "measured pressure of a layer over its compression, instead of the stiffening: `\"0.2 0.2 0.5 0.8 0.7 "
+     "2\"`, "
+     "pairs of compression and pressure in moduli; where it ends the layer is flat"},
     {"core_fraction",
      kMaterialKey,
      {0.01, 0.99},
@@ -86,7 +93,7 @@ inline constexpr DescriptionKey kDescriptionKeys[] = {
      {1e-6, 10},
      "m",
      "a facet size in m, 1e-6 to 10",
-     "facet size of curved surfaces, and of tetrahedra where the geom is meshed"},
+     "facet size of curved surfaces, and of tetrahedra where the geom is meshed; spacing of columns"},
     {"anchors",
      kMaterialKey,
      {4, 65536},

@@ -146,3 +146,42 @@ def test_wrong_words_are_refused():
         taxel.Body.sphere(0.01, modulus=1e5, field="columns")
     body = taxel.Body.box((0.02, 0.02, 0.004), modulus=1e5, field="columns")
     assert body.pressure_at(np.array([[0.001, 0.002, 0.001]]))[0] == pytest.approx(1e5 * 0.25)
+
+
+LAW = [(0.2, 0.1), (0.5, 0.6), (0.9, 3.0)]
+
+
+@pytest.mark.parametrize("field", ["columns", "backed"])
+def test_a_measured_law_is_followed(field):
+    """A flat punch on a layer: the pressure over the compression is the table's."""
+    pad = taxel.Body.box((0.03, 0.02, 0.004), modulus=1e5, field=field, law=LAW)
+    punch = taxel.Body.box((0.007, 0.005, 0.01))
+    for compression, expected in [(0.1, 0.05), (0.2, 0.1), (0.35, 0.35), (0.5, 0.6), (0.7, 1.8)]:
+        found = taxel.contact(pad, taxel.pose(), punch, taxel.pose((0.001, 0.002, 0.002 + 0.005 - 0.004 * compression)))
+        assert -found.force_on_A[2] == pytest.approx(expected * 1e5 * 35e-6, rel=1e-9)
+
+
+def test_a_measured_law_in_a_model():
+    sensor = taxel.sensors.gelsight_mini(law=np.array(LAW))
+    model, data, name = on_sensor(sensor, "box", (0.004, 0.005, 0.004), mass=0.3)
+    settle(model, data)
+    assert -taxel.Sensor(model, name).read(data).force[2] == pytest.approx(0.3 * G, rel=1e-5)
+    plain, plain_data, _ = on_sensor(taxel.sensors.gelsight_mini(), "box", (0.004, 0.005, 0.004), mass=0.3)
+    settle(plain, plain_data)
+    assert data.qpos[0] < plain_data.qpos[0] - 1e-4  # half as stiff at first
+
+
+@pytest.mark.parametrize(
+    "law", [[0.2], [0.2, 0.1, 0.1, 0.2], [0.2, 0.1, 0.3, 0.1], [0.2, 0.1, 1.2, 3], [0, 0.1], list(range(1, 25))]
+)
+def test_a_wrong_law_is_refused(law):
+    with pytest.raises(taxel.Error, match="pairs of compression and pressure"):
+        taxel.Body.box((0.03, 0.02, 0.004), modulus=1e5, field="columns", law=law)
+    spec = mujoco.MjSpec.from_string(
+        '<mujoco><option cone="elliptic"/><worldbody><geom name="g" size="0.01"/></worldbody></mujoco>'
+    )
+    taxel.soften(spec, "g", modulus=1e5, field="columns", thickness=0.003, law=law)
+    with pytest.raises(ValueError, match="pairs of compression and pressure"):
+        spec.compile()
+    with pytest.raises(taxel.Error, match="a law is for a layer"):
+        taxel.Body.sphere(0.01, modulus=1e5, law=[0.2, 0.1])
