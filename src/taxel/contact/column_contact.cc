@@ -123,7 +123,7 @@ class Columns {
   void AgainstTrianglesByLattice(const ColumnSkin& skin, ColumnScratch* scratch) {
     const ColumnSkin::Lattice& l = skin.lattice;
     // Faces above the skin tell how it goes on at the rim of the contact.
-    const double above = 2 * skin.spacing;
+    const double above = skin.spacing;
     Box3 around = skin.box;
     around.Include(skin.box.lo + above * l.d);
     around.Include(skin.box.hi + above * l.d);
@@ -132,6 +132,7 @@ class Columns {
     scratch->sampled.resize(std::max(scratch->sampled.size(), skin.columns.size()), -1);
     scratch->samples.clear();
     ForTrianglesIn(Seen(X_SF_, around), [&](int t) { Sample(skin, t, scratch); });
+    for (ColumnScratch::Samples& s : scratch->samples) s.whole = Whole(s);
     ColumnMeeting meeting;
     for (const ColumnScratch::Samples& s : scratch->samples) {
       const Column& c = skin.columns[s.column];
@@ -228,27 +229,35 @@ class Columns {
                  height =
                      dot(S_.surface.corner(t, 0), lattice_d_) + lattice_at_.z - rise_u * x[0] - rise_v * y[0];
     Affine edge[3];
+    double reach[3];
+    const double slack = -1e-12 * l.step_u;
     for (int k = 0; k < 3; ++k) {
       const int j = k == 2 ? 0 : k + 1;
       const double a = y[j] - y[k], b = x[k] - x[j];  // it is clockwise, seen against d
       edge[k] = {-(a * x[k] + b * y[k]), a, b};
+      // From the centre of a cell to its samples it changes by this at most.
+      reach[k] = 0.5 * kGauss * (std::fabs(a) * l.step_u + std::fabs(b) * l.step_v) - slack;
     }
-    const double slack = -1e-12 * l.step_u;
     for (int row = r0; row <= r1; ++row)
       for (int col = c0; col <= c1; ++col) {
         const int i = l.column[row * l.cols + col];
         if (i < 0) continue;
         const Column& c = skin.columns[i];
         const double cx = l.at[i].x, cy = l.at[i].y, top = l.at[i].z;
+        const double e0 = edge[0](cx, cy), e1 = edge[1](cx, cy), e2 = edge[2](cx, cy);
+        if (e0 < -reach[0] || e1 < -reach[1] || e2 < -reach[2]) continue;
+        const bool all = e0 > reach[0] && e1 > reach[1] && e2 > reach[2];
         for (int k = 0; k < 4; ++k) {
           const double s = kGauss * c.s[k], v = kGauss * c.t[k], px = cx + s, py = cy + v;
-          if (edge[0](px, py) < slack || edge[1](px, py) < slack || edge[2](px, py) < slack) continue;
+          if (!all && (edge[0](px, py) < slack || edge[1](px, py) < slack || edge[2](px, py) < slack))
+            continue;
           const double depth = top + c.slope_s * s + c.slope_t * v - (height + rise_u * px + rise_v * py);
           if (depth > kDeepest * c.length + give_) continue;
           int& at = scratch->sampled[i];
           if (at < 0) {
             at = static_cast<int>(scratch->samples.size());
-            scratch->samples.push_back({i, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {-1, -1, -1, -1}});
+            scratch->samples.push_back(
+                {i, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {-1, -1, -1, -1}, false});
           }
           ColumnScratch::Samples& found = scratch->samples[at];
           if (depth > found.depth[k]) found.depth[k] = depth, found.triangle[k] = t;
@@ -256,12 +265,21 @@ class Columns {
       }
   }
 
-  // All samples of the column and of those around it lie on faces that look about the same way: no edge, and
-  // no end of the mesh, crosses its cell.
+  // All samples of the column, and those of each around it, lie on faces that look about the same way: no
+  // edge, and no end of the mesh, crosses its cell.
+  static constexpr double kOneFace = 0.96, kNextFace = 0.88;  // cosines, in a cell and to those around it
+
+  bool Whole(const ColumnScratch::Samples& found) const {
+    for (const int t : found.triangle)
+      if (t < 0 || (t != found.triangle[0] &&
+                    dot(S_.surface_normals[t], S_.surface_normals[found.triangle[0]]) < kOneFace))
+        return false;
+    return true;
+  }
+
   bool Smooth(const ColumnSkin& skin, const ColumnScratch& scratch,
               const ColumnScratch::Samples& found) const {
-    constexpr double kOneFace = 0.96, kNextFace = 0.88;  // cosines, in the cell and to those around it
-    if (found.triangle[0] < 0) return false;
+    if (!found.whole) return false;
     const Vec3& n = S_.surface_normals[found.triangle[0]];
     const ColumnSkin::Lattice& l = skin.lattice;
     const int place = skin.columns[found.column].place, row = place / l.cols, col = place % l.cols;
@@ -270,10 +288,8 @@ class Columns {
         const int column = l.column[r * l.cols + c];
         if (column < 0) continue;  // beyond the outline of the pad
         const int at = scratch.sampled[column];
-        if (at < 0) return false;
-        for (const int t : scratch.samples[at].triangle)
-          if (t < 0 || dot(S_.surface_normals[t], n) < (column == found.column ? kOneFace : kNextFace))
-            return false;
+        if (at < 0 || !scratch.samples[at].whole) return false;
+        if (dot(S_.surface_normals[scratch.samples[at].triangle[0]], n) < kNextFace) return false;
       }
     return true;
   }

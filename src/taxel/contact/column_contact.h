@@ -18,6 +18,7 @@ struct ColumnScratch {
     int column = -1;
     double depth[4];
     int triangle[4];
+    bool whole;  ///< all on faces that look about the same way
   };
   std::vector<std::pair<int, ColumnMeeting>> met;  ///< columns and what they meet of a primitive
   std::vector<int> triangles;
