@@ -32,15 +32,7 @@ def shadow_fingertip(**changes: Any) -> TactileSensor:
         name="shadow_fingertip",
         title="Shadow Hand fingertip, 12 taxels",
         geom=Shape.mesh(*fingertip_mesh()),
-        material={
-            "modulus": 5e4,
-            "dissipation": 5.0,
-            "friction": 0.3,
-            "field": "columns",
-            "thickness": HALF_HEIGHT,
-            "exposed": (0.0, 1.0, 0.0),
-            "resolution": 1.1e-3,
-        },
+        material={"modulus": 5e4, "dissipation": 5.0, "friction": 0.3, "resolution": 2.2e-3},
         taxels={"points": points, "normals": normals, "radius": 6e-3},
         rays={"sample_density": 1e6, "window": "quadratic"},
         source={
@@ -51,7 +43,7 @@ def shadow_fingertip(**changes: Any) -> TactileSensor:
             "shape": "estimated: elliptic cylinder and half an ellipsoid, fitted to those places and their normals "
             "(within 6 degrees); that it is cut off 26 mm from the tip is our choice",
             "modulus, dissipation": "the same configuration: 5e4 Pa, 5 s/m. Its field rises from the surface to the "
-            "middle of the finger; so do our columns, 7.88 mm long. Soft: meant for loads up to 2 N",
+            "middle of the finger, as our distance field does. Soft: meant for loads up to 2 N",
             "rays": "the same: 1e6 a m2, weighted by (r - d)^2, normals within 45 degrees",
             "friction": "estimated; the configuration says 0",
         },

@@ -146,12 +146,11 @@ class TactileSensor:
 
     @property
     def layer_thickness(self) -> float | None:
-        """Of a flat layer, m; None where none is known. Columns all round a body (``exposed``) are no such layer."""
-        if self.geom.type == "box":
-            return float(self.material.get("thickness") or 2 * self.geom.size[2])
+        """m; None where none is known."""
         thickness = self.material.get("thickness")
-        round_about = self.material.get("field") == "columns" and "exposed" in self.material
-        return None if thickness is None or round_about else float(thickness)
+        if thickness is None and self.geom.type == "box":
+            return 2 * self.geom.size[2]
+        return thickness
 
     # --- What can be made of it ---
 

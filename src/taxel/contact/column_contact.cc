@@ -145,7 +145,7 @@ class Columns {
       Box3 box;
       for (int i = 0; i < c.corners; ++i) {
         const Vec3 top = c.p + c.s[i] * c.u + c.t[i] * c.v, rise = RiseOf(c) * c.d;
-        box.Include(top + rise), box.Include(top - rise - (kDeepest * c.length + give_) * c.d);
+        box.Include(top + rise), box.Include(top - rise - Deepest(c) * c.d);
       }
       const ColumnView view = ViewOf(c);
       ForTrianglesIn(Seen(X_SF_, box), [&](int t) { AddTriangle(c, view, t, &meeting); });
@@ -252,7 +252,7 @@ class Columns {
           if (!all && (edge[0](px, py) < slack || edge[1](px, py) < slack || edge[2](px, py) < slack))
             continue;
           const double depth = top + c.slope_s * s + c.slope_t * v - (height + rise_u * px + rise_v * py);
-          if (depth > kDeepest * c.length + give_) continue;
+          if (depth > Deepest(c)) continue;
           int& at = scratch->sampled[i];
           if (at < 0) {
             at = static_cast<int>(scratch->samples.size());
@@ -311,6 +311,11 @@ class Columns {
             c.mean_ss,   c.mean_tt,     c.radius,      RiseOf(c)};
   }
 
+  // How far a column looks: past the bone, but under a tight bend not into the other side of the skin.
+  double Deepest(const Column& c) const {
+    return std::min(kDeepest * c.length, std::max(c.length, c.tight)) + give_;
+  }
+
   // What holds the bone and not the skin lies behind it, or came in from the side; `depth` is where it
   // begins.
   bool Behind(const Column& c, const ColumnMeeting& m, double depth) const {
@@ -325,7 +330,7 @@ class Columns {
   // Depths below the tangent plane become depths below the skin; what lies behind the bone is left out.
   void AddColumn(const Column& c, ColumnMeeting* m) {
     // What is soft itself may overlap with the bone by what it gives.
-    const double deepest = kDeepest * c.length + give_;
+    const double deepest = Deepest(c);
     double least = HUGE_VAL;
     for (int k = 0; k < m->fronts; ++k) {
       Affine& f = m->front[k];

@@ -165,6 +165,15 @@ void MakePlaneColumns(double x0, double x1, double y0, double y1, double thickne
   if (!out->columns.empty()) out->Finish();
 }
 
+double LongestColumns(const ColumnSkin& skin) {
+  std::vector<double> tight;
+  for (const Column& c : skin.columns) tight.push_back(c.tight);
+  if (tight.empty()) return HUGE_VAL;
+  const auto at = tight.begin() + static_cast<std::ptrdiff_t>(tight.size() / 10);
+  std::nth_element(tight.begin(), at, tight.end());
+  return *at;
+}
+
 ColumnPlace FindColumn(const ColumnSkin& skin, const Vec3& p) {
   int best = -1;
   double least = HUGE_VAL;

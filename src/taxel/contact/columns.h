@@ -91,6 +91,10 @@ void MakePlaneColumns(double x0, double x1, double y0, double y1, double thickne
 ColumnSkin MakeMeshColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
                            const char* name);
 
+/// The greatest length that all but a few columns may have before they draw together to kTightest, m;
+/// infinite on a flat skin.
+double LongestColumns(const ColumnSkin& skin);
+
 /// The column that a point is in, by the nearest axis.
 struct ColumnPlace {
   int column = -1;   ///< -1: in none

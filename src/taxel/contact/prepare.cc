@@ -92,6 +92,15 @@ void NodeBoxes(const Bvh& bvh, std::vector<NodeBox>* out) {
   }
 }
 
+void WarnOfLongColumns(BodyData* data) {
+  const double longest = LongestColumns(data->columns), thickness = data->options.field.thickness;
+  if (thickness > 1.05 * longest)
+    data->warnings.push_back("body '" + data->options.name + "': its columns are " + ToText(thickness) +
+                             " m long under a bend that leaves room for " + ToText(longest) +
+                             " m; they meet there and feel what pushes from another side. Give a smaller "
+                             "thickness, or field 'distance' or 'backed'");
+}
+
 // The law of a layer.
 std::vector<Layer> LayerLaw(const BodyOptions& o) {
   return o.field.law.empty() ? StiffeningLaw(o.modulus, o.field.stiffening_start)
@@ -188,7 +197,8 @@ void PrepareAnalyticField(BodyData* data) {
                                        : 1 / norm(data->cells[0].depth.n);
   data->steepest = 1.1 / data->length;  // facets lie a little inside
   if (o.field.kind == FieldKind::kColumns && !std::holds_alternative<HalfSpace>(data->primitive))
-    data->columns = MakeColumns(data->primitive, o.field, o.field.thickness, o.resolution, o.name.c_str());
+    data->columns = MakeColumns(data->primitive, o.field, o.field.thickness, o.resolution, o.name.c_str()),
+    WarnOfLongColumns(data);
 }
 
 void PrepareSurface(const TriangleMesh& surface, BodyData* data) {
@@ -220,6 +230,7 @@ void PrepareMeshColumns(const TriangleMesh& surface, BodyData* data) {
   for (const Column& c : data->columns.columns) sum += c.length;
   data->length = sum / static_cast<double>(data->columns.columns.size());
   data->steepest = 1.1 / data->columns.shortest;
+  WarnOfLongColumns(data);
 }
 
 void RefillSurface(std::vector<Box3>* boxes, BodyData* data) {

@@ -185,3 +185,8 @@ def test_a_wrong_law_is_refused(law):
         spec.compile()
     with pytest.raises(taxel.Error, match="a law is for a layer"):
         taxel.Body.sphere(0.01, modulus=1e5, law=[0.2, 0.1])
+
+
+def test_columns_that_meet_are_warned_of():
+    with pytest.warns(UserWarning, match="under a bend that leaves room for"):
+        taxel.Body.sphere(0.01, modulus=1e5, field="columns", thickness=0.009)

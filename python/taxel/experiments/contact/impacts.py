@@ -37,7 +37,7 @@ __all__ = ["Case", "draw", "run", "run_case", "run_many"]
 
 RUNS, QUICK_RUNS = 20_000, 500
 COLUMNS_SHARE = 5
-"""For so many runs there is one more with columns."""
+"""Unless a number of runs is given, there is one more with columns for so many."""
 TIME_LIMIT = 300.0
 """Wall time after which a run counts as hung, s."""
 START_LIMIT = 300.0
@@ -268,7 +268,8 @@ def run(
         raise ValueError(f"--jobs {jobs}: give at least 1")
     part, parts = parse_shard(shard) if shard else (1, 1)
     rows = read_rows(folder)
-    wanted = [*range(number), *range(COLUMNS_FROM, COLUMNS_FROM + number // COLUMNS_SHARE)]
+    more = 0 if runs is not None else number // COLUMNS_SHARE
+    wanted = [*range(number), *range(COLUMNS_FROM, COLUMNS_FROM + more)]
     seeds = [seed for seed in wanted if seed % parts == part - 1 and seed not in rows]
     path = folder / (f"contact-impacts-{part}-of-{parts}.jsonl" if shard else "contact-impacts.jsonl")
 

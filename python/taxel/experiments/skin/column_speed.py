@@ -19,11 +19,21 @@ STEP = 2e-3
 FIELDS: dict[str, dict[str, Any]] = {
     "gelsight_mini": {"field": "backed", "resolution": 1.6e-3},
     "digit": {"field": "backed", "resolution": 1.4e-3},
-    "shadow_fingertip": {"field": None, "thickness": None, "exposed": None, "resolution": 2.2e-3},
+    "shadow_fingertip": {},
     "myrmex": {"field": "backed"},
 }
 """The same sensors without columns."""
-COLUMNS: dict[str, dict[str, Any]] = {"myrmex": {"field": "columns"}}
+COLUMNS: dict[str, dict[str, Any]] = {
+    "myrmex": {"field": "columns"},
+    "shadow_fingertip": {
+        "field": "columns",
+        "modulus": 5e4 * 4 / 7.88,
+        "thickness": 4e-3,
+        "exposed": (0, 1, 0),
+        "resolution": 1.1e-3,
+    },
+}
+"""Sensors of the catalogue that have none of their own. The fingertip's are 4 mm long and as stiff as its field."""
 CASES = (
     ("gelsight_mini", "sphere:0.008", 2.0, 120.0),
     ("gelsight_mini", "ycb:011_banana", 5.0, 300.0),
