@@ -42,8 +42,8 @@ struct ContactSurface {
   /// Where one of the bodies is a skin of columns: the column of each face (BodyData::columns). Else empty.
   std::vector<std::int32_t> columns;
   bool columns_of_A = true;
-  /// A column met something that holds its bone and not its skin: it came in from the side, or is past it. The
-  /// surface does not tell how deep.
+  /// A column met something that holds its bone and not its skin: it came in from the side, or is past it.
+  /// The surface does not tell how deep.
   bool beyond = false;
 
   double area = 0;          ///< m2

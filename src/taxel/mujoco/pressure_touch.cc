@@ -21,8 +21,7 @@ void WarnOfSides(const TouchContext& c, const Touch& touch) {
   for (int geom : {touch.geom1, touch.geom2}) {
     const Body& body = c.body(geom);
     const Primitive* shape = body.primitive();
-    if (!body.soft() || !IsLayer(body.options().field.kind) || !shape ||
-        !std::holds_alternative<Box>(*shape))
+    if (!body.soft() || !IsLayer(body.options().field.kind) || !shape || !std::holds_alternative<Box>(*shape))
       continue;
     const Vec3 e = body.options().field.exposed;
     c.scene->WarnOnce(

@@ -50,9 +50,9 @@ Skin::Skin(Layout layout, const ReadoutOptions& options, const Body& body, const
     voronoi_ = VoronoiCells(layout_, options_.limit);
   if (options_.method != Readout::kRays && !body.data().columns.empty()) {
     SkinWorkspace w;
-    taxel_of_column_ = TaxelsOfColumns(
-        body.data().columns, count(),
-        [&](const PressedFaces& faces, CellLoads* cells) { Integrate(faces, &w, cells); });
+    taxel_of_column_ =
+        TaxelsOfColumns(body.data().columns, count(),
+                        [&](const PressedFaces& faces, CellLoads* cells) { Integrate(faces, &w, cells); });
   }
 }
 
