@@ -3,7 +3,7 @@
 //  ripple;
 //  - an edge and a corner; the rim of a cylinder; something beside a cap is not felt by it;
 //  - soft on soft: linear laws have a closed form, stiffening ones the polygons';
-//  - meshes by samples and by triangles against the shapes they stand for; a height field;
+//  - meshes by samples and by triangles against the shapes they stand for; needles; a height field;
 //  - swapped bodies: the same bits with the other sign; deep overlap keeps its middle; behind the bone
 //  nothing;
 //  - columns of a plane; the column of each face.
@@ -194,6 +194,30 @@ TEST(ColumnContact, MeshesAreWhatTheyStandFor) {
   for (int i = 0; i < 10; ++i) {
     const Pose X = PressedIn(cube, RandomRotation(21, i), 0.0013, -0.0021, 0.0011);
     EXPECT_LT(Off(On(pad, {}, block, X).force, On(pad, {}, exact, X).force), 0.02) << i;
+  }
+}
+
+// A needle between the samples of a cell, and a mesh that is pressed past the bone.
+TEST(ColumnContact, MeshesArePressedInByTheirTips) {
+  const Body pad(kPad, Columned(1e5)), polygons(kPad, Backed(1e5));
+  for (const double width : {0.0001, 0.0004, 0.002}) {
+    const Primitive pin = Box{{width, width, 0.02}};
+    const Body mesh(PrimitiveSurface(pin, 1), {}), exact(pin, {});
+    for (int i = 0; i < 20; ++i) {
+      const Pose X{RotationAbout({0, 0, 1}, Uniform(1, i, 0, 7)),
+                   {Uniform(2, i, -0.01, 0.01), Uniform(3, i, -0.01, 0.01), 0.003 + 0.01 - 0.0008}};
+      const double expected = 1e5 * width * width * 0.0008 / 0.006;
+      EXPECT_NEAR(-On(pad, {}, mesh, X).force.z, expected, 1e-6 * expected) << width << " " << i;
+      EXPECT_NEAR(-On(pad, {}, exact, X).force.z, expected, 1e-6 * expected) << width << " " << i;
+    }
+  }
+  const Body thin(Box{{0.04, 0.04, 0.02}}, Columned(1e5, 0.002)),
+      ball(PrimitiveSurface(Sphere{0.02}, 0.001), {});
+  double before = 0;
+  for (double depth = 0.0005; depth < 0.004; depth += 0.0005) {
+    const double force = -On(thin, {}, ball, At({0, 0, 0.01 + 0.02 - depth})).force.z;
+    EXPECT_GT(force, before) << depth;
+    before = force;
   }
 }
 

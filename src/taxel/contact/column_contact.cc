@@ -125,8 +125,8 @@ class Columns {
     // Faces above the skin tell how it goes on at the rim of the contact.
     const double above = skin.spacing;
     Box3 around = skin.box;
-    around.Include(skin.box.lo + above * l.d);
-    around.Include(skin.box.hi + above * l.d);
+    for (const double way : {above, -(kDeepest - 1) * skin.longest})
+      around.Include(skin.box.lo + way * l.d), around.Include(skin.box.hi + way * l.d);
     lattice_d_ = X_SF_.R * l.d, lattice_u_ = X_SF_.R * l.u, lattice_v_ = X_SF_.R * l.v;
     lattice_at_ = {dot(X_FS_.p, l.u), dot(X_FS_.p, l.v), dot(X_FS_.p, l.d)};
     scratch->sampled.resize(std::max(scratch->sampled.size(), skin.columns.size()), -1);
@@ -156,7 +156,9 @@ class Columns {
   void AgainstTriangles(const ColumnSkin& skin, std::vector<int>* found) {
     ColumnMeeting meeting;
     for (const ColumnSkin::Cluster& cluster : skin.clusters) {
-      const Box3 there = Seen(X_SF_, cluster.box);
+      Box3 there = Seen(X_SF_, cluster.box);
+      const double beyond = (kDeepest - 1) * skin.longest;  // past the bone
+      there.lo -= Vec3{beyond, beyond, beyond}, there.hi += Vec3{beyond, beyond, beyond};
       if (!there.Overlaps(S_.box)) continue;
       found->clear();
       ForTrianglesIn(there, [&](int t) { found->push_back(t); });
@@ -204,14 +206,27 @@ class Columns {
   // Samples lie at this part of the way from the centre to a corner.
   static constexpr double kGauss = 0.57735026918962576;
 
+  // Those of a column, none found at first.
+  static ColumnScratch::Samples& SamplesOf(int column, ColumnScratch* scratch) {
+    int& at = scratch->sampled[column];
+    if (at < 0) {
+      at = static_cast<int>(scratch->samples.size());
+      scratch->samples.push_back(
+          {column, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {-1, -1, -1, -1}, false});
+    }
+    return scratch->samples[at];
+  }
+
   void Sample(const ColumnSkin& skin, int t, ColumnScratch* scratch) const {
     const ColumnSkin::Lattice& l = skin.lattice;
     const Vec3& n = S_.surface_normals[t];
     const double along = dot(n, lattice_d_);
     if (along > -kWall) return;
     double x[3], y[3], least_x = HUGE_VAL, least_y = HUGE_VAL, most_x = -HUGE_VAL, most_y = -HUGE_VAL;
+    double lowest = HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
       const Vec3& p = S_.surface.corner(t, k);
+      lowest = std::min(lowest, dot(p, lattice_d_) + lattice_at_.z);
       x[k] = dot(p, lattice_u_) + lattice_at_.x, y[k] = dot(p, lattice_v_) + lattice_at_.y;
       least_x = std::min(least_x, x[k]), most_x = std::max(most_x, x[k]);
       least_y = std::min(least_y, y[k]), most_y = std::max(most_y, y[k]);
@@ -229,14 +244,15 @@ class Columns {
                  height =
                      dot(S_.surface.corner(t, 0), lattice_d_) + lattice_at_.z - rise_u * x[0] - rise_v * y[0];
     Affine edge[3];
-    double reach[3];
+    double reach[3], corner[3];
     const double slack = -1e-12 * l.step_u;
     for (int k = 0; k < 3; ++k) {
       const int j = k == 2 ? 0 : k + 1;
       const double a = y[j] - y[k], b = x[k] - x[j];  // it is clockwise, seen against d
       edge[k] = {-(a * x[k] + b * y[k]), a, b};
-      // From the centre of a cell to its samples it changes by this at most.
-      reach[k] = 0.5 * kGauss * (std::fabs(a) * l.step_u + std::fabs(b) * l.step_v) - slack;
+      // From the centre of a cell to its samples, and to its corners, it changes by this at most.
+      corner[k] = 0.5 * (std::fabs(a) * l.step_u + std::fabs(b) * l.step_v);
+      reach[k] = kGauss * corner[k] - slack;
     }
     for (int row = r0; row <= r1; ++row)
       for (int col = c0; col <= c1; ++col) {
@@ -245,21 +261,19 @@ class Columns {
         const Column& c = skin.columns[i];
         const double cx = l.at[i].x, cy = l.at[i].y, top = l.at[i].z;
         const double e0 = edge[0](cx, cy), e1 = edge[1](cx, cy), e2 = edge[2](cx, cy);
-        if (e0 < -reach[0] || e1 < -reach[1] || e2 < -reach[2]) continue;
+        if (e0 < -corner[0] || e1 < -corner[1] || e2 < -corner[2]) continue;
+        const bool none = e0 < -reach[0] || e1 < -reach[1] || e2 < -reach[2];
         const bool all = e0 > reach[0] && e1 > reach[1] && e2 > reach[2];
-        for (int k = 0; k < 4; ++k) {
+        // What passes between the samples is cut exactly, by the column's being listed; what lies above the
+        // skin does not matter.
+        if (!all && top + RiseOf(c) > lowest) SamplesOf(i, scratch);
+        for (int k = 0; k < 4 && !none; ++k) {
           const double s = kGauss * c.s[k], v = kGauss * c.t[k], px = cx + s, py = cy + v;
           if (!all && (edge[0](px, py) < slack || edge[1](px, py) < slack || edge[2](px, py) < slack))
             continue;
           const double depth = top + c.slope_s * s + c.slope_t * v - (height + rise_u * px + rise_v * py);
           if (depth > Deepest(c)) continue;
-          int& at = scratch->sampled[i];
-          if (at < 0) {
-            at = static_cast<int>(scratch->samples.size());
-            scratch->samples.push_back(
-                {i, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {-1, -1, -1, -1}, false});
-          }
-          ColumnScratch::Samples& found = scratch->samples[at];
+          ColumnScratch::Samples& found = SamplesOf(i, scratch);
           if (depth > found.depth[k]) found.depth[k] = depth, found.triangle[k] = t;
         }
       }

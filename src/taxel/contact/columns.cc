@@ -126,8 +126,9 @@ void ColumnSkin::Finish() {
   };
   clusters.clear();
   box = {};
-  shortest = HUGE_VAL;
-  for (const Column& c : columns) shortest = std::min(shortest, c.length);
+  shortest = HUGE_VAL, longest = 0;
+  for (const Column& c : columns)
+    shortest = std::min(shortest, c.length), longest = std::max(longest, c.length);
   halve(halve, 0, static_cast<int>(columns.size()));
   lattice.column.assign(static_cast<std::size_t>(lattice.cols) * lattice.rows, -1);
   lattice.at.resize(columns.size());

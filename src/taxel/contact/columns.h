@@ -63,9 +63,9 @@ struct ColumnSkin {
     std::vector<int> column;
     std::vector<Vec3> at;  ///< by column: its centre along u, v, d
   };
-  Lattice lattice;      ///< cols 0: the columns are not parallel
-  double spacing = 0;   ///< as made, m
-  double shortest = 0;  ///< least length, m
+  Lattice lattice;                   ///< cols 0: the columns are not parallel
+  double spacing = 0;                ///< as made, m
+  double shortest = 0, longest = 0;  ///< lengths, m
 
   bool empty() const { return columns.empty(); }
   /// Orders the columns into clusters and finds the boxes; fills lattice.column.
