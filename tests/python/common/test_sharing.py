@@ -53,7 +53,7 @@ MODELS = {
     ),
     "EipSeries": (
         lambda: taxel.EipPress(threads=2).series(taxel.Body.sphere(0.1), taxel.pose((0.5,) * 3)),
-        lambda s: (s.step(3), s.positions)[1],
+        lambda s: (s.step(20), s.positions)[1],
     ),
 }
 
