@@ -71,7 +71,6 @@ def add_quadric(k: View, q: wp.vec3, center: wp.vec3, m: Meeting, rise: mat83) -
     """sum q_i x_i^2 <= 1 about ``center``. The last result: 0 nowhere near, 1 met, 2 all of it is wall."""
     o = k.o - center
     qd = wp.cw_mul(q, k.d)
-    qo = wp.cw_mul(q, o)
     a = wp.dot(k.d, qd)
     b = wp.dot(o, qd)
     q_most = wp.max(q)

@@ -45,8 +45,8 @@ class Skin:
         taxel_of_column = np.array(row["taxel_of_column"], int)
         if len(taxel_of_column) != columns:
             raise _core.Error(
-                f"{where}: its taxels do not hold whole columns; set spacing (or resolution of the geom) to the pitch of "
-                "the taxels or a whole part of it"
+                f"{where}: its taxels do not hold whole columns; set spacing (or resolution of the geom) to the pitch "
+                "of the taxels or a whole part of it"
             )
         self.count = len(row["areas"])
         self.shape = (row["rows"], row["cols"]) if row["rows"] else None

@@ -10,7 +10,7 @@ import warp as wp
 
 from .. import _core
 from ..mujoco import engine
-from . import arrays, blocks, emit, motion, patch, press, rows
+from . import arrays, blocks, emit, motion, patch, press
 from .scene import Pair, Scene, read_scene
 from .skin import Skin
 from .types import HUGE
@@ -70,7 +70,7 @@ class SoftContact:
             raise _core.Error("warp: no geom of the model is soft, or none can touch anything; see taxel.soften")
         if scene.coupling == "sense":
             raise _core.Error(
-                'warp: coupling is "sense"; in mujoco_warp skins are read from our rows: leave coupling out of the model'
+                'warp: coupling is "sense"; in mujoco_warp skins are read from our rows: leave it out of the model'
             )
         self._blocks, self._side = num_blocks, int(round(num_blocks**0.5))
         self.skins = sorted({pair.skin for pair in scene.pairs})
