@@ -63,6 +63,11 @@ EXPERIMENTS = {
             "contact-grasp", "contact.grasp", "two soft fingers, off centre, too weak, on 30 joints; a tower of boxes"
         ),
         Experiment(
+            "batch-contact",
+            "batch.contact",
+            "soft contact in mujoco_warp beside the plugin: rest, slope, slide, grasp",
+        ),
+        Experiment(
             "skin-load",
             "skin.load",
             "sum of the taxels over the true load: masses, steps, grids, samples; at rest and pushed",
