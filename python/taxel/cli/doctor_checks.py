@@ -168,6 +168,8 @@ def cuda_library() -> Check:
     if why.startswith("no GPU"):
         return Check("CUDA library", State.ABSENT, f"libtaxel_cuda.so is there; {why.partition(';')[0]}")
     advice = "pip install 'taxel[cuda]', where there is a GPU"
+    if "No such file" in why:
+        return Check("CUDA library", State.ABSENT, "libtaxel_cuda.so is not installed", advice)
     if "another version" in why:
         advice = f"pip install taxel-cuda=={taxel.__version__}"
     return Check("CUDA library", State.ABSENT, why.partition(";")[0], advice)
