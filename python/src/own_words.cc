@@ -62,8 +62,8 @@ PyObject* Call(PyObject* self, PyObject* const* args, std::size_t nargsf, PyObje
   return result;
 }
 
-// Where an object of this type has the function that a call runs; 0 where it has none. The type itself knows, but the
-// stable ABI lets nobody look into a type; what it was made from says the same.
+// Where an object of this type has the function that a call runs; 0 where it has none. The type itself knows,
+// but the stable ABI lets nobody look into a type; what it was made from says the same.
 Py_ssize_t CallOffset(PyTypeObject* type) {
   const auto* member = static_cast<const PyMemberDef*>(PyType_GetSlot(type, Py_tp_members));
   for (; member && member->name; ++member)

@@ -56,7 +56,9 @@ def places(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Itera
             commands = {choice.dest: choice.help or "" for choice in action._choices_actions}
             below = [(action.choices[name], (*path, name)) for name in commands]
         elif action.option_strings:
-            options.append(Option(tuple(action.option_strings), _words(action, parser), _count(action), _values(action)))
+            options.append(
+                Option(tuple(action.option_strings), _words(action, parser), _count(action), _values(action))
+            )
         else:
             arguments.append(_values(action))
     yield Place(path, commands, tuple(options), tuple(arguments))

@@ -85,7 +85,7 @@ def bash(places: list[Place]) -> str:
         "    esac",
         "  fi",
         '  [[ $words ]] && mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")',
-        '  [[ $kind ]] && { compopt -o filenames 2>/dev/null; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < '
+        "  [[ $kind ]] && { compopt -o filenames 2>/dev/null; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < "
         '<(compgen "$kind" -- "$cur"); }',
         "  return 0",
         "}",

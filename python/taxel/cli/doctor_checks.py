@@ -20,6 +20,7 @@ import numpy as np
 import taxel
 from taxel import _core
 
+from ..mujoco.engine import BUILT_FOR, need_mujoco
 from .info import cpu_name
 
 PATIENCE = 60
@@ -66,7 +67,8 @@ def _guarded(name: str, check: Callable[[], Check], otherwise: State) -> Check:
         return check()
     except Exception as error:
         words = " ".join(str(error).split()) or type(error).__name__
-        return Check(name, otherwise, f"{type(error).__name__}: {words}", "pip install --force-reinstall taxel")
+        advice = "" if "run: pip" in words else "pip install --force-reinstall taxel"
+        return Check(name, otherwise, f"{type(error).__name__}: {words}", advice)
 
 
 def own() -> Check:
@@ -80,8 +82,6 @@ def own() -> Check:
 
 
 def engine() -> Check:
-    from ..mujoco.engine import BUILT_FOR
-
     try:
         import mujoco
     except ImportError as error:
@@ -94,8 +94,7 @@ def engine() -> Check:
 
 def plugin() -> Check:
     """The plugin at work: a ball at rest on a sensor weighs what it weighs."""
-    import mujoco
-
+    mujoco = need_mujoco()
     taxel.load()
     spec = mujoco.MjSpec()
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
@@ -157,7 +156,9 @@ def gpu() -> Check:
     driver.cuDriverGetVersion(ctypes.byref(version))
     name = ctypes.create_string_buffer(256)
     driver.cuDeviceGetName(name, len(name), 0)
-    found = f"{count.value} x {name.value.decode()}, driver for CUDA {version.value // 1000}.{version.value % 1000 // 10}"
+    found = (
+        f"{count.value} x {name.value.decode()}, driver for CUDA {version.value // 1000}.{version.value % 1000 // 10}"
+    )
     return Check("GPU", State.GOOD, found)
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..common.scipy import need_scipy
 from ..press import GelPress, press_gel
 from ..report import Output, need_matplotlib, pictures_line, watching
 
@@ -56,6 +57,7 @@ def run(options: argparse.Namespace, folder: Path | None, out: Output) -> int:
     for name in ("soft", "readout"):
         if getattr(options, name):
             raise ValueError(f"--{name} is for pressure fields; leave it out with --model gel")
+    need_scipy("--model gel")
     keys: dict[str, Any] = {"electronics": True} if options.electronics else {}
     if options.seed is not None:
         keys["seed"] = options.seed

@@ -51,8 +51,9 @@ Loaded Load() {
     if (!library) library = dlopen((folder + "/" + kName).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) library = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    out.why = "libtaxel_cuda.so, the part of taxel for GPUs, cannot be loaded (" + first +
-              "); pip install taxel-cuda, or build taxel on a machine with nvcc on the path, or use device 'cpu'";
+    out.why =
+        "libtaxel_cuda.so, the part of taxel for GPUs, cannot be loaded (" + first +
+        "); pip install taxel-cuda, or build taxel on a machine with nvcc on the path, or use device 'cpu'";
     return out;
   }
   out.device = Table<CudaDeviceApi>(library, "TaxelCudaDevice", kCudaDeviceVersion);
@@ -61,8 +62,10 @@ Loaded Load() {
   out.images = Table<CudaImageApi>(library, "TaxelCudaImages", kCudaImagesVersion);
   out.gel = Table<CudaGelApi>(library, "TaxelCudaGel", kCudaGelVersion);
   if (!out.device || !out.api || !out.baselines || !out.images || !out.gel) {
-    out.why = "libtaxel_cuda.so belongs to another version of taxel; install the taxel-cuda of the same version, or "
-              "build both together";
+    out.why =
+        "libtaxel_cuda.so belongs to another version of taxel; install the taxel-cuda of the same version, "
+        "or "
+        "build both together";
     return out;
   }
   char error[256] = "";

@@ -12,8 +12,8 @@
 
 namespace taxel {
 
-/// A folder to look in, after that of this library and before those of the loader. To be called before any function
-/// below, and not from two threads at once.
+/// A folder to look in, after that of this library and before those of the loader. To be called before any
+/// function below, and not from two threads at once.
 void AddCudaFolder(const std::string& folder);
 
 /// Its functions: devices and memory, marker fields, FOTS and TacSL, images, gels. Each throws Error, saying
