@@ -77,8 +77,7 @@ def test_the_source_archive_has_the_sources_and_nothing_else(checkout, archive):
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="no CMake")
 def test_the_source_archive_is_whole(archive, tmp_path):
     """CMake finds in it all that it reads, the extension and the C++ package included."""
-    with tarfile.open(archive) as tar:
-        tar.extractall(tmp_path, filter="data")
+    assert ran(["tar", "xf", archive], tmp_path).returncode == 0
     [source] = tmp_path.iterdir()
     words = ["-DTAXEL_PYTHON=ON", "-DTAXEL_CUDA=OFF", f"-DPython_EXECUTABLE={sys.executable}"]
     done = ran(["cmake", "-S", source, "-B", tmp_path / "made", *words], tmp_path)
