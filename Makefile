@@ -64,7 +64,7 @@ INSTALL = $(BIN)/python scripts/requirements.py $(1) >build/requirements.txt && 
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml scripts/requirements.py
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(call INSTALL,build base demo mesh gym dev)
+	$(call INSTALL,build base demo mesh gym dev notebooks)
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds. It is the
@@ -114,9 +114,16 @@ verify: $(STAMPS)/package
 	$(BIN)/taxel verify tests/data/hydroelastic.json
 
 # Strict: a link that leads nowhere or a page that loads something from the network is an error.
-docs: $(STAMPS)/package
+docs: $(STAMPS)/package $(STAMPS)/notebooks
 	$(call INSTALL,docs)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
+
+# Run from the first cell to the last; what they print and draw is on their pages.
+$(STAMPS)/notebooks: $(STAMPS)/package scripts/notebooks.py $(wildcard docs/notebooks/*.ipynb)
+	$(BIN)/python scripts/notebooks.py
+	@touch $@
+
+notebooks: $(STAMPS)/notebooks
 
 tables:
 	python3 scripts/tables.py
@@ -217,6 +224,7 @@ lint: $(STAMPS)/venv lint-types
 	$(BIN)/python scripts/rooms.py
 	$(BIN)/python scripts/versions.py
 	$(BIN)/python scripts/headers.py
+	$(BIN)/python scripts/notebooks.py --check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	python3 scripts/tables.py --check
