@@ -38,6 +38,25 @@ def test_a_press_prints_its_numbers(words, number, tmp_path):
     assert done.stdout.count("matplotlib") == 1 and list(tmp_path.iterdir()) == []
 
 
+def test_an_experiment_without_pictures_runs(tmp_path):
+    done = taxel_without("matplotlib", ["reproduce", "turning", "--quick"], tmp_path)
+    assert done.returncode == 0 and done.stderr == ""
+
+
+def test_hits_and_squeezes_lose_nothing(tmp_path):
+    words = ["reproduce", "contact-impacts", "--runs", "4", "--jobs", "1", "--out", "out"]
+    done = taxel_without("matplotlib", words, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "no pictures: they need matplotlib" in done.stdout.splitlines()[-1]
+    assert len((tmp_path / "out" / "contact-impacts.jsonl").read_text().splitlines()) == 4
+
+
+def test_an_experiment_that_ends_with_a_picture_is_refused_before_the_work(tmp_path):
+    done = taxel_without("matplotlib", ["reproduce", "contact-random"], tmp_path)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr == "taxel: error: pictures need matplotlib; run: pip install 'taxel[plot]'\n"
+
+
 def test_a_gel_without_scipy_says_what_to_install(tmp_path):
     done = taxel_without("scipy", ["press", "weiss", "sphere", "--model", "gel"], tmp_path)
     assert done.returncode == 2
