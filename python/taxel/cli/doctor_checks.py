@@ -31,9 +31,9 @@ USES = {
     "mesh": "fine tetrahedral meshes (taxel mesh)",
     "gym": "the Gymnasium task",
     "learn": "networks that learn from touch",
-    "cuda": "batches on an NVIDIA GPU",
 }
-NOT_FOR_USERS = ("dev", "docs")
+LEFT_OUT = ("dev", "docs", "cuda")
+"""Extras for who works on taxel; and that of the CUDA library, which has a check of its own."""
 
 
 class State(enum.Enum):
@@ -212,7 +212,7 @@ def _by_extra(wanted: list[str]) -> dict[str, list[str]]:
     for requirement in wanted:
         what, _, marker = requirement.partition(";")
         extra = re.search(r"extra\s*==\s*['\"]([\w.-]+)['\"]", marker)
-        if extra and extra[1] not in NOT_FOR_USERS:
+        if extra and extra[1] not in LEFT_OUT:
             out.setdefault(extra[1], []).append(what.strip())
     return out
 
