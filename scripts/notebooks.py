@@ -57,6 +57,7 @@ def execute(path: Path, target: Path) -> float:
     from nbclient.exceptions import CellExecutionError
 
     os.environ.setdefault("MUJOCO_GL", "egl")
+    os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # the kernel of this environment, not one that the user has elsewhere
     notebook = nbformat.read(path, as_version=4)
     target.parent.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()

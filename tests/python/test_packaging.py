@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -107,6 +108,22 @@ def test_pip_brings_ninja_where_there_is_make_alone(tmp_path):
     code = "from scikit_build_core.build import get_requires_for_build_wheel as f; print(f())"
     done = ran([sys.executable, "-c", code], ROOT, PATH=str(tmp_path))
     assert done.returncode == 0 and "ninja" in done.stdout, done.stderr
+
+
+# What Python's stable ABI leaves out, of what is easily written: looking into types, and macros that read into objects.
+OUTSIDE_THE_STABLE_ABI = re.compile(r"->(tp|ob|nb|sq|mp)_\w+|Py\w+_GET_(ITEM|SIZE)|PyUnicode_AsUTF8\(|Py\w+_AS_STRING")
+
+
+def test_the_extension_keeps_to_the_stable_abi():
+    """One wheel serves Python 3.12 and all later; an older Python compiles what a newer one would refuse."""
+    used = [
+        f"{path.name}:{number}: {found[0]}"
+        for path in sorted((ROOT / "python" / "src").glob("*.[ch]*"))
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if (found := OUTSIDE_THE_STABLE_ABI.search(line))
+    ]
+    assert used == []
+    assert OUTSIDE_THE_STABLE_ABI.search("Py_TYPE(x)->tp_name") and OUTSIDE_THE_STABLE_ABI.search("PyTuple_GET_SIZE(x)")
 
 
 WHEEL = "taxel-1.0-cp312-abi3-manylinux_2_35_x86_64.whl"

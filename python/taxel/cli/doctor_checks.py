@@ -31,6 +31,7 @@ USES = {
     "mesh": "fine tetrahedral meshes (taxel mesh)",
     "gym": "the Gymnasium task",
     "learn": "networks that learn from touch",
+    "warp": "soft contact of many worlds inside mujoco_warp",
 }
 LEFT_OUT = ("dev", "docs", "cuda")
 """Extras for who works on taxel; and that of the CUDA library, which has a check of its own."""
