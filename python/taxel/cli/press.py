@@ -11,7 +11,7 @@ import numpy as np
 from ..press import Press, press
 from ..press.guided_press import check_limits
 from ..press.objects import OBJECTS
-from ..report import Output, add_json, need_matplotlib, out_folder, watching
+from ..report import Output, add_json, can_draw, need_matplotlib, out_folder, pictures_line, watching
 from . import press_gel, press_markers
 from .common import check_model
 
@@ -62,10 +62,11 @@ def add_picture_options(parser: argparse.ArgumentParser, folder: str) -> None:
     parser.add_argument("--size", type=int, default=SIZE, metavar="PX", help=f"height of a view (default: {SIZE})")
 
 
-def check_picture_options(options: argparse.Namespace) -> Path:
+def check_picture_options(options: argparse.Namespace) -> Path | None:
+    """The folder of the pictures; None where nothing can draw them."""
     if not 100 <= options.size <= 4000:
         raise ValueError(f"--size is {options.size}; give a height from 100 to 4000 pixels")
-    return out_folder(options.out)
+    return out_folder(options.out) if can_draw() else None
 
 
 def numbers_of(result: Press) -> dict[str, Any]:
@@ -139,7 +140,6 @@ def draw(result: Press, folder: Path, size: int) -> tuple[list[Path], np.ndarray
 
 def run(options: argparse.Namespace) -> int:
     out = Output(options.json)
-    need_matplotlib()
     if options.force is not None and options.depth is not None:
         raise ValueError("--force and --depth: give one of them")
     check_limits("--", **{name: getattr(options, name) for name in ("force", "depth", "soft", "timestep")})
@@ -174,7 +174,7 @@ def run(options: argparse.Namespace) -> int:
             **keys,
         )
     out.print(summary(result) + "\n\n" + reading_text(result))
-    files, _ = draw(result, folder, options.size)
-    out.print("\npictures: " + ", ".join(str(f) for f in files))
+    files = draw(result, folder, options.size)[0] if folder else []
+    out.print("\n" + pictures_line(files))
     out.finish({**numbers_of(result), "pictures": files})
     return 0

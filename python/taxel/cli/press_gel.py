@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..common.scipy import need_scipy
 from ..press import GelPress, press_gel
-from ..report import Output, need_matplotlib, watching
+from ..report import Output, need_matplotlib, pictures_line, watching
 
 
 def numbers_of(result: GelPress) -> dict[str, Any]:
@@ -48,7 +49,7 @@ def summary(result: GelPress) -> str:
     )
 
 
-def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
+def run(options: argparse.Namespace, folder: Path | None, out: Output) -> int:
     from ..viewer.gel_figure import gel_figure
 
     if options.sensor.endswith(".xml"):
@@ -56,6 +57,7 @@ def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
     for name in ("soft", "readout"):
         if getattr(options, name):
             raise ValueError(f"--{name} is for pressure fields; leave it out with --model gel")
+    need_scipy("--model gel")
     keys: dict[str, Any] = {"electronics": True} if options.electronics else {}
     if options.seed is not None:
         keys["seed"] = options.seed
@@ -73,7 +75,7 @@ def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
         )
     out.print(summary(result))
     name = f"{result.sensor}_{result.object}_gel".replace(" ", "_")
-    files = [gel_figure(need_matplotlib(), folder / f"{name}.png", result)]
-    out.print("\npicture: " + ", ".join(str(f) for f in files))
+    files = [gel_figure(need_matplotlib(), folder / f"{name}.png", result)] if folder else []
+    out.print("\n" + pictures_line(files))
     out.finish({**numbers_of(result), "pictures": files})
     return 0

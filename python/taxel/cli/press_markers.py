@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..press import MarkerFrame, MarkerPress, press_markers
-from ..report import Output, need_matplotlib, table, watching
+from ..report import Output, need_matplotlib, pictures_line, table, watching
 
 MOTIONS = ("slide", "twist", "roll")
 
@@ -128,7 +128,7 @@ def summary(result: MarkerPress) -> str:
     return "\n".join(lines)
 
 
-def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
+def run(options: argparse.Namespace, folder: Path | None, out: Output) -> int:
     from ..image import TactileCamera
     from ..viewer.marker_figure import marker_figure
 
@@ -161,7 +161,7 @@ def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
         )
     out.print(summary(result))
     name = f"{result.sensor}_{result.object}_markers".replace(" ", "_")
-    files = [marker_figure(need_matplotlib(), folder / f"{name}.png", result, camera)]
-    out.print("\npicture: " + ", ".join(str(f) for f in files))
+    files = [marker_figure(need_matplotlib(), folder / f"{name}.png", result, camera)] if folder else []
+    out.print("\n" + pictures_line(files))
     out.finish({**numbers_of(result), "pictures": files})
     return 0

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ..experiments.registry import EXPERIMENTS, OPTIONS, with_option
-from ..report import Output, add_json, out_folder
+from ..report import Output, add_json, need_matplotlib, out_folder
 
 
 def add_parser(commands: Any) -> None:
@@ -34,6 +34,8 @@ def run(options: argparse.Namespace) -> int:
     for name in more:
         if name not in experiment.options:
             raise ValueError(f"--{name}: {experiment.name} has no such option; leave it out")
+    if experiment.draws:
+        need_matplotlib()
     numbers = experiment.load().run(out, out_folder(options.out), options.quick, **more)
     out.finish(numbers)
     return 0 if all(row.get("within", True) for row in numbers["rows"]) else 1
