@@ -1,0 +1,123 @@
+"""rosbag2 files, through ``rosbags``."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from .._core import Error
+from .messages import TACTILE_STATE, ros_type, serialise
+
+STORAGES = ("mcap", "sqlite3")
+SAFE_AFTER = 1.0  # s of wall time, after which an MCAP chunk is closed and given to the disk
+
+
+def typestore() -> Any:
+    """The types of ROS 2 (Humble's, which later releases kept) with ``tactile_msgs/msg/TactileState``, of rosbags."""
+    from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    store.register(get_types_from_msg(TACTILE_STATE, "tactile_msgs/msg/TactileState"))
+    return store
+
+
+class Bag:
+    """A rosbag2 folder that is being written.
+
+        with Bag("run1") as bag:
+            bag.write("/taxel/myrmex/state", message, 1_500_000_000)
+
+    Definitions of the types are in it: ``ros2 bag play`` and Foxglove need nothing else. With ``storage="mcap"`` (what
+    ROS 2 writes since Iron) what is older than a second survives a kill (``mcap recover``); ``"sqlite3"`` is for
+    readers older than that, and keeps nothing until it is closed.
+    """
+
+    def __init__(self, path: str | os.PathLike, storage: str = "mcap") -> None:
+        try:
+            from rosbags.rosbag2 import StoragePlugin, Writer
+        except ImportError as error:
+            raise ImportError(f"a bag needs rosbags ({error}); install it: pip install 'taxel[ros]'") from None
+        if storage not in STORAGES:
+            raise Error(f"storage is {storage!r}; give {' or '.join(map(repr, STORAGES))}")
+        self.path = Path(path)
+        if self.path.exists():
+            raise Error(f"{self.path} is there already, and bags are not overwritten; give another folder")
+        self._store = typestore()
+        # 8: Humble's reader knows it, later ones too.
+        self._writer = Writer(self.path, version=8, storage_plugin=StoragePlugin[storage.upper()])
+        self._writer.set_custom_data("made_with", "taxel")
+        self._writer.open()
+        self._connections: dict[str, tuple[Any, Any]] = {}
+        self._chunk_since = time.monotonic()
+        self._open = True
+        self.count = 0
+
+    def add(self, topic: str, kind: type, *, reliable: bool = False) -> None:
+        """Makes a topic known; ``write`` does it when it is first needed."""
+        self._connections[topic] = kind, self._connect(topic, kind, reliable)
+
+    def _connect(self, topic: str, kind: type, reliable: bool) -> Any:
+        from rosbags.interfaces import Qos, QosDurability, QosHistory, QosLiveliness, QosReliability, QosTime
+
+        never = QosTime(9223372036, 854775807)  # as ROS 2 writes "infinite"
+        qos = Qos(
+            QosHistory.KEEP_LAST,
+            10 if reliable else 5,
+            QosReliability.RELIABLE if reliable else QosReliability.BEST_EFFORT,
+            QosDurability.VOLATILE,
+            never,
+            never,
+            QosLiveliness.AUTOMATIC,
+            never,
+            False,
+        )
+        return self._writer.add_connection(topic, ros_type(kind), typestore=self._store, offered_qos_profiles=[qos])
+
+    def write(self, topic: str, message: Any, nanoseconds: int) -> None:
+        """Appends a message at a time; times may not run back."""
+        if not self._open:
+            raise Error(f"the bag {self.path} is closed")
+        if topic not in self._connections:
+            self.add(topic, type(message))
+        kind, connection = self._connections[topic]
+        if type(message) is not kind:
+            raise TypeError(f"{topic} has messages of {ros_type(kind)}; this one is {ros_type(type(message))}")
+        try:
+            self._writer.write(connection, nanoseconds, serialise(message))
+            self.count += 1
+            self._keep()
+        except Exception as error:
+            if isinstance(error, OSError) or "full" in str(error).lower():
+                self._abandon(error)
+            raise
+
+    def _keep(self) -> None:
+        storage = self._writer.storage
+        if time.monotonic() - self._chunk_since < SAFE_AFTER or not hasattr(storage, "close_chunk"):
+            return
+        self._chunk_since = time.monotonic()
+        storage.close_chunk()
+        storage.bio.flush()
+
+    def _abandon(self, error: Exception) -> None:
+        self._open = False
+        way = "mcap recover reads what is there" if self._writer.storage_plugin.name == "MCAP" else "it is not complete"
+        raise Error(f"the bag {self.path} cannot be written ({error}) after {self.count} messages; {way}") from None
+
+    def close(self) -> None:
+        """Finishes the files; without this only ``mcap recover`` reads them."""
+        if not self._open:
+            return
+        self._open = False
+        try:
+            self._writer.close()
+        except Exception as error:
+            self._abandon(error)
+
+    def __enter__(self) -> Bag:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
