@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from .._core import Error
@@ -148,7 +149,7 @@ class Bridge:
             count += self._send(self._tf, lambda: messages.TFMessage([self._transform(feed) for feed in poses]))
         if self._images and self._images_due.advance(time):
             for outlet, make in self._images:
-                count += self._send(outlet, lambda make=make: encode.image(self._header(WORLD), make(self._data)))
+                count += self._send(outlet, partial(self._make_image, make))
         return count
 
     def _send(self, outlet: Outlet, make: Callable[[], Any]) -> int:
@@ -175,6 +176,9 @@ class Bridge:
         }
         return sum(self._send(outlet, makers[topic]) for topic, outlet in feed.outlets.items())
 
+    def _make_image(self, make: Callable[[Any], Any]) -> messages.Image:
+        return encode.image(self._header(WORLD), make(self._data))
+
     def _header(self, frame: str) -> messages.Header:
         return encode.header(self._now, frame)
 
@@ -189,17 +193,21 @@ class Bridge:
         node.serve(f"{root}/reset", srv.Trigger, self._answer_reset)
         for feed in self._feeds:
             at = f"{root}/{feed.frame}"
-            node.serve(f"{at}/set_pause", srv.SetBool, lambda call, f=feed: self._answer_sensor_pause(f, call))
-            node.serve(f"{at}/get_state", srv.GetTactileState, lambda call, f=feed: self._answer_state(f))
-        numbers = [Number("rate", "messages of every sensor per simulated second, Hz", *RATE, self._get_rate, self._all)]
+            node.serve(f"{at}/set_pause", srv.SetBool, partial(self._answer_sensor_pause, feed))
+            node.serve(f"{at}/get_state", srv.GetTactileState, partial(self._answer_state, feed))
+        numbers = [
+            Number(
+                "rate", "messages of every sensor per simulated second, Hz", *RATE, self._get_rate, self._set_all_rates
+            )
+        ]
         for feed in self._feeds:
             numbers.append(
                 Number(
                     f"{feed.frame}.rate",
                     "messages of this sensor per simulated second, Hz",
                     *RATE,
-                    lambda f=feed: f.rate,
-                    lambda value, f=feed: _set_rate(f, value),
+                    partial(getattr, feed, "rate"),
+                    partial(_set_rate, feed),
                 )
             )
         text = "simulated seconds per second; 0: as fast as it goes"
@@ -223,12 +231,12 @@ class Bridge:
         feed.source.pause(self._data, feed.paused)
         return srv.SetBoolResponse(success=True, message="paused" if feed.paused else "running")
 
-    def _answer_state(self, feed: _Feed) -> Any:
+    def _answer_state(self, feed: _Feed, call: Any) -> Any:
         head = encode.header(round(1e9 * float(self._data.time)), feed.frame)
         try:
             channels = feed.source.channels(self._data, now=True)
         except ValueError:  # the type has no place for words
-            return srv.GetTactileStateResponse(messages.TactileState(head), False)
+            return srv.GetTactileStateResponse(tactile_state=messages.TactileState(head), success=False)
         return srv.GetTactileStateResponse(
             tactile_state=encode.tactile_state(head, feed.source.name, channels), success=True
         )
@@ -246,7 +254,7 @@ class Bridge:
     def _get_rate(self) -> float:
         return self._rate
 
-    def _all(self, value: float) -> None:
+    def _set_all_rates(self, value: float) -> None:
         self._rate = value
         for feed in (*self._feeds, self._images_due):
             _set_rate(feed, value)
@@ -263,6 +271,11 @@ class Bridge:
     def sent(self) -> dict[str, int]:
         """Messages sent so far, by topic."""
         return {outlet.name: outlet.sent for outlet in self.node.outlets}
+
+    @property
+    def recorded(self) -> int:
+        """Messages in the bag so far."""
+        return self._bag.count if self._bag is not None else 0
 
     @property
     def dropped(self) -> int:

@@ -200,7 +200,9 @@ class Node:
 
         writers = [o._writer for o in self.outlets] + [s._writer for s in self.services]
         namespace, _, name = self.name.rpartition("/")
-        node = entities(namespace or "/", name, [gid_of(s._reader) for s in self.services], [gid_of(w) for w in writers])
+        node = entities(
+            namespace or "/", name, [gid_of(s._reader) for s in self.services], [gid_of(w) for w in writers]
+        )
         self._announcer.write(info(gid_of(self.participant), [node]))
 
     def close(self) -> None:

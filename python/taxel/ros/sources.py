@@ -79,7 +79,8 @@ class MarkerSource:
 
     def __init__(self, model: Any, sensor: MarkerSensor) -> None:
         self._model, self._sensor, self.name = model, sensor, sensor.name
-        self.points, self.shape = sensor.markers, sensor.shape
+        self.points: np.ndarray = sensor.markers
+        self.shape: tuple[int, ...] = sensor.shape
         self._has_wrench = sensor._length > 3 * sensor.count
 
     def channels(self, data: Any, *, now: bool = False) -> dict[str, np.ndarray]:
