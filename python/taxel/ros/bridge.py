@@ -61,7 +61,8 @@ class Bridge:
     sensors     names (default: all of the model); those of tactile and of marker sensors
     namespace   of all topics but /clock and /tf: ``/taxel/myrmex/state``. It is the node's name as well
     rate        messages of each sensor per second of simulated time, Hz
-    topics      which of "state", "image", "wrench", "points" there are
+    topics      which of "state", "image", "wrench", "points" there are; a sensor whose taxels lie in no rows has no
+                image, one that measures displacements only no wrench
     images      further images, by topic: a function of ``data`` that returns an array (uint8 or floats), at ``rate``
     reliable    False: ROS 2's quality of service for sensors (best effort, the last 5). True: the default of ROS 2 (the
                 last 10), for subscribers that ask for it
@@ -116,7 +117,8 @@ class Bridge:
         self._feeds: list[_Feed] = []
         for source in found:
             at = f"{root}/{names[source.name]}"
-            kinds = {t: TOPICS[t] for t in topics if t != "image" or len(source.shape) == 2}
+            lacks = {"image": len(source.shape) != 2, "wrench": not source.has_wrench}
+            kinds = {t: TOPICS[t] for t in topics if not lacks.get(t)}
             outlets = {t: self.node.advertise(f"{at}/{t}", kind, qos) for t, kind in kinds.items()}
             self._feeds.append(_Feed(source, names[source.name], outlets, rate))
         if self._bag is not None:
@@ -132,7 +134,7 @@ class Bridge:
         self.node.spin()
         time = float(self._data.time)
         if time < self._before:  # the simulation was reset: ROS sees the jump, a bag goes on
-            self._shift += round(1e9 * (self._before - time))
+            self._shift += round(1e9 * self._before)
             for feed in (*self._feeds, self._images_due):
                 feed.due = -math.inf
         elif time == self._before:

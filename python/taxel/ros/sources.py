@@ -19,6 +19,7 @@ class Source(Protocol):
     """(n, 3) where its taxels or markers are at rest, m."""
     shape: tuple[int, ...]
     """(rows, columns), or (n,)."""
+    has_wrench: bool
 
     def channels(self, data: Any, *, now: bool = False) -> dict[str, np.ndarray]:
         """Numbers by name, (n,) each; what was published last step, or computed now."""
@@ -27,7 +28,7 @@ class Source(Protocol):
         """(rows, columns) or (rows, columns, 3), the upper row first; only where the taxels lie in rows."""
 
     def wrench(self, data: Any) -> np.ndarray:
-        """(6,) force (N) and torque about the frame's origin (N m) that act on the sensor."""
+        """(6,) force (N) and torque about the frame's origin (N m) that act on the sensor, where it has one."""
 
     def pose(self, data: Any) -> np.ndarray:
         """X_WS (4, 4)."""
@@ -38,6 +39,8 @@ class Source(Protocol):
 
 class SkinSource:
     """Taxels on a pressure field or on bristles."""
+
+    has_wrench = True
 
     def __init__(self, model: Any, sensor: Sensor) -> None:
         self._model, self._sensor, self.name = model, sensor, sensor.name
@@ -78,10 +81,16 @@ class MarkerSource:
     """Markers of a gel; how far they moved, in pixels."""
 
     def __init__(self, model: Any, sensor: MarkerSensor) -> None:
-        self._model, self._sensor, self.name = model, sensor, sensor.name
+        import mujoco
+
+        self._sensor, self.name = sensor, sensor.name
         self.points: np.ndarray = sensor.markers
         self.shape: tuple[int, ...] = sensor.shape
-        self._has_wrench = sensor._length > 3 * sensor.count
+        try:
+            sensor.wrench(mujoco.MjData(model))
+            self.has_wrench = True
+        except Error:
+            self.has_wrench = False  # its description asks for displacements only
 
     def channels(self, data: Any, *, now: bool = False) -> dict[str, np.ndarray]:
         moved = self._sensor.read(data).displacement if now else self._sensor(data)
@@ -91,9 +100,7 @@ class MarkerSource:
         return np.stack([v.reshape(self.shape) for v in channels.values()], axis=-1)[::-1]
 
     def wrench(self, data: Any) -> np.ndarray:
-        if self._has_wrench:
-            return self._sensor.wrench(data)
-        return wrench_on(self._model, data, self._sensor.geom, self.pose(data))
+        return self._sensor.wrench(data)
 
     def pose(self, data: Any) -> np.ndarray:
         return self._sensor.pose(data)
@@ -103,13 +110,9 @@ class MarkerSource:
 
 
 def wrench_on(model: Any, data: Any, geom: int, X_WS: np.ndarray) -> np.ndarray:
-    """Force and torque of all soft contacts on a geom, about and in the frame S; zero where the model has no skin."""
+    """Force and torque of all soft contacts on a geom, about and in the frame S."""
     total = np.zeros(6)
-    try:
-        found = touches(model, data)
-    except Error:
-        return total
-    for touch in found:
+    for touch in touches(model, data):
         if geom in (touch.geom1, touch.geom2):
             total += touch.wrench_on(geom, X_WS[:3, 3])
     R_SW = X_WS[:3, :3].T
