@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from .._core import Error
+from ..common.alone import Uncopied, alone
 from . import encode, messages
 from . import service_types as srv
 from .bag import Bag
@@ -46,7 +47,7 @@ class _Feed:
         return True
 
 
-class Bridge:
+class Bridge(Uncopied):
     """Publishes the tactile sensors of a model and answers services.
 
         with taxel.ros.Bridge(model, data) as bridge:
@@ -56,7 +57,7 @@ class Bridge:
                 bridge.publish()
 
     ``publish`` sends what is due at ``data.time`` and answers the calls that came in since; nothing happens in other
-    threads, so that a service never meets a half-done step. Call it while paused, too.
+    threads, so that a service never meets a half-done step. Call it while paused, too. One thread at a time.
 
     sensors     names (default: all of the model); those of tactile and of marker sensors
     namespace   of all topics but /clock and /tf: ``/taxel/myrmex/state``. It is the node's name as well
@@ -91,7 +92,7 @@ class Bridge:
         distro: str | None = None,
     ) -> None:
         self._model, self._data, self._on_reset = model, data, on_reset
-        self.paused = False
+        self.paused = self._closed = False
         self.real_time_factor = 1.0
         self._rate = _check_rate("rate", rate)
         root = check_name(namespace, "namespace")
@@ -99,6 +100,8 @@ class Bridge:
             if topic not in TOPICS:
                 raise Error(f"topics has {topic!r}; give some of {', '.join(map(repr, TOPICS))}")
         found = sources_of(model, list(sensors) if sensors is not None else None)
+        for source in found:
+            source.pose(data)  # an Error where the data is of another model
         names = tokens([source.name for source in found])
         extra = {check_name(f"{root}/{name}", "an image's topic"): make for name, make in (images or {}).items()}
         self._bag = bag if isinstance(bag, Bag) or bag is None else Bag(bag, storage)
@@ -131,6 +134,12 @@ class Bridge:
 
     def publish(self) -> int:
         """Sends what is due and answers services; how many messages were sent or recorded."""
+        if self._closed:
+            raise Error("the bridge is closed; make another")
+        with alone(id(self), "Bridge"):
+            return self._publish()
+
+    def _publish(self) -> int:
         self.node.spin()
         time = float(self._data.time)
         if time < self._before:  # the simulation was reset: ROS sees the jump, a bag goes on
@@ -290,6 +299,7 @@ class Bridge:
 
     def close(self) -> None:
         """Leaves ROS and finishes the bag."""
+        self._closed = True
         self.node.close()
         self._close_bag()
 

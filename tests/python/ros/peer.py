@@ -16,7 +16,7 @@ from cyclonedds.core import Policy, Qos
 from cyclonedds.domain import DomainParticipant
 from cyclonedds.idl import IdlStruct
 from cyclonedds.idl.annotations import final
-from cyclonedds.idl.types import float32, float64, int32, int64, sequence, uint8, uint32, uint64
+from cyclonedds.idl.types import array, float32, float64, int32, int64, sequence, uint8, uint32, uint64
 from cyclonedds.pub import DataWriter
 from cyclonedds.sub import DataReader
 from cyclonedds.topic import Topic
@@ -267,6 +267,30 @@ class GetParametersReply(IdlStruct, typename=named("rcl_interfaces", "GetParamet
     values: sequence[Value]
 
 
+@dataclass
+@final
+class Gid(IdlStruct, typename=named("rmw_dds_common", "Gid")):
+    data: array[uint8, 16]
+
+
+@dataclass
+@final
+class NodeEntitiesInfo(IdlStruct, typename=named("rmw_dds_common", "NodeEntitiesInfo")):
+    node_namespace: str
+    node_name: str
+    reader_gid_seq: sequence[Gid]
+    writer_gid_seq: sequence[Gid]
+
+
+@dataclass
+@final
+class ParticipantEntitiesInfo(IdlStruct, typename=named("rmw_dds_common", "ParticipantEntitiesInfo")):
+    """As of Iron and later."""
+
+    gid: Gid
+    node_entities_info_seq: sequence[NodeEntitiesInfo]
+
+
 SERVICES = {
     "SetBool": (SetBoolRequest, SetBoolReply),
     "Trigger": (TriggerRequest, TriggerReply),
@@ -285,7 +309,7 @@ def plain(message):
 
 
 def say(kind, name, message):
-    print(json.dumps({kind: name, "message": plain(message)}), flush=True)
+    print(json.dumps({kind: name, "message": plain(message)}, default=list), flush=True)
 
 
 def call(participant, name, kind, fields, number):
@@ -311,9 +335,11 @@ def call(participant, name, kind, fields, number):
 def main(order):
     participant = DomainParticipant(order.get("domain", 0))
     qos = RELIABLE if order.get("reliable") else BEST_EFFORT
+    if order.get("latched"):
+        qos = Qos(*RELIABLE, Policy.Durability.TransientLocal)
     listen, forever = order.get("listen", {}), order.get("forever", False)
     readers = {
-        name: DataReader(participant, Topic(participant, f"rt{name}", globals()[kind]), qos)
+        name: DataReader(participant, Topic(participant, f"rt{name}" if name[0] == "/" else name, globals()[kind]), qos)
         for name, kind in listen.items()
     }
     left = dict.fromkeys(readers, order.get("count", 1))

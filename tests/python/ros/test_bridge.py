@@ -1,6 +1,7 @@
 """The bridge against another process that knows only ROS: topics, services, parameters, who comes and goes."""
 
 import signal
+import threading
 import time
 
 import mujoco
@@ -126,6 +127,22 @@ def test_services_of_another_process():
     assert "there are: rate, myrmex.rate, real_time_factor" in set_nan["results"][1]["reason"]
     assert set_text["results"][0]["reason"] == "rate is a number (0.001 to 100000); this value is none"
     assert [v["double_value"] for v in get["values"]] == [25.0, 2.0, 100.0, 0.0] and get["values"][3]["type"] == 0
+
+
+def test_the_node_is_known_where_the_release_is():
+    """What `ros2 node list` and `ros2 topic info -v` read; one who comes late hears it, too."""
+    model, data = pressed_ball()
+    with taxel.ros.Bridge(model, data, namespace="lab/skin", distro="jazzy") as bridge:
+        order = {"ros_discovery_info": "ParticipantEntitiesInfo"}
+        (heard,) = answers(start(listen=order, latched=True), stepper(bridge, model, data))
+        own = list(bridge.node.participant.guid.bytes)
+        writers = len(bridge.node.outlets) + len(bridge.node.services)
+        readers = len(bridge.node.services)
+    assert list(heard["message"]["gid"]["data"]) == own
+    (node,) = heard["message"]["node_entities_info_seq"]
+    assert (node["node_namespace"], node["node_name"]) == ("/lab", "skin")
+    assert (len(node["writer_gid_seq"]), len(node["reader_gid_seq"])) == (writers, readers) == (15, 9)
+    assert all(list(gid["data"][:12]) == own[:12] for gid in node["writer_gid_seq"])  # endpoints of this participant
 
 
 @pytest.mark.parametrize("reliable", [False, True])
@@ -255,6 +272,40 @@ def test_two_sensors_that_ros_cannot_tell_apart():
     model = spec.compile()
     with pytest.raises(taxel.Error, match=r"the sensors 'left\.tip' and 'left-tip' are both 'left_tip' in ROS; rename"):
         taxel.ros.Bridge(model, mujoco.MjData(model))
+
+
+def test_what_is_closed_or_of_another_model_says_so():
+    model, data = pressed_ball()
+    other = mujoco.MjModel.from_xml_string("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>")
+    with pytest.raises(taxel.Error, match="this data belongs to another model"):
+        taxel.ros.Bridge(model, mujoco.MjData(other))
+    with taxel.ros.Bridge(model, data) as bridge:
+        bridge.publish()
+    with pytest.raises(taxel.Error, match="the bridge is closed; make another"):
+        bridge.publish()
+    bridge.close()
+    with taxel.ros.Bridge(model, data) as again, taxel.ros.Bridge(model, data, namespace="second") as second:
+        assert again.publish() == second.publish() == 0  # nobody listens
+
+
+def test_a_second_thread_is_refused(monkeypatch):
+    model, data = pressed_ball()
+    with taxel.ros.Bridge(model, data) as bridge:
+        inside, go_on = threading.Event(), threading.Event()
+
+        def slow() -> int:
+            inside.set()
+            go_on.wait(10)
+            return 0
+
+        monkeypatch.setattr(bridge.node, "spin", slow)
+        thread = threading.Thread(target=bridge.publish)
+        thread.start()
+        inside.wait(10)
+        with pytest.raises(taxel.Error, match="this Bridge is in use by another thread"):
+            bridge.publish()
+        go_on.set()
+        thread.join()
 
 
 def test_a_feed_that_is_late_does_not_catch_up():

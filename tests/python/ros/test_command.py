@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("cyclonedds")
 pytest.importorskip("rosbags")
 
-from conftest import command
+from conftest import ROOT, command
 from ros_loopback import free_domain, on_loopback, start  # noqa: F401
 from rosbags.highlevel import AnyReader
 
