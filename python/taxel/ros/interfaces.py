@@ -10,7 +10,7 @@ from .service_types import GET_TACTILE_STATE
 _PACKAGE = """<?xml version="1.0"?>
 <package format="3">
   <name>tactile_msgs</name>
-  <version>0.1.0</version>
+  <version>1.0.0</version>
   <description>Readings of tactile sensors, as taxel publishes them</description>
   <maintainer email="nobody@example.com">you</maintainer>
   <license>Apache-2.0</license>
