@@ -48,7 +48,11 @@ class Bag:
         # 8: Humble's reader knows it, later ones too.
         self._writer = Writer(self.path, version=8, storage_plugin=StoragePlugin[storage.upper()])
         self._writer.set_custom_data("made_with", "taxel")
-        self._writer.open()
+        try:
+            self._writer.open()
+        except OSError as error:
+            why = error.strerror or error
+            raise Error(f"the bag {self.path} cannot be made ({why}); give a folder where you may write") from None
         self._connections: dict[str, tuple[Any, Any]] = {}
         self._chunk_since = time.monotonic()
         self._open = True

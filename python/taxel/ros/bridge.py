@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -86,7 +87,7 @@ class Bridge(Uncopied):
         images: Mapping[str, Callable[[Any], Any]] | None = None,
         reliable: bool = False,
         on_reset: Callable[[], None] | None = None,
-        bag: str | Bag | None = None,
+        bag: str | os.PathLike | Bag | None = None,
         storage: str = "mcap",
         domain: int | None = None,
         distro: str | None = None,
@@ -94,8 +95,9 @@ class Bridge(Uncopied):
         self._model, self._data, self._on_reset = model, data, on_reset
         self.paused = self._closed = False
         self.real_time_factor = 1.0
+        self._before, self._shift = -math.inf, 0  # last time published, s; what bags add to it, ns
         self._rate = _check_rate("rate", rate)
-        root = check_name(namespace, "namespace")
+        self._root = check_name(namespace, "namespace")
         for topic in topics:
             if topic not in TOPICS:
                 raise Error(f"topics has {topic!r}; give some of {', '.join(map(repr, TOPICS))}")
@@ -103,32 +105,38 @@ class Bridge(Uncopied):
         for source in found:
             source.pose(data)  # an Error where the data is of another model
         names = tokens([source.name for source in found])
-        extra = {check_name(f"{root}/{name}", "an image's topic"): make for name, make in (images or {}).items()}
-        self._bag = bag if isinstance(bag, Bag) or bag is None else Bag(bag, storage)
-        self._own_bag = self._bag is not bag
-        self._before, self._shift = -math.inf, 0  # last time published, s; what bags add to it, ns
+        extra = {check_name(f"{self._root}/{name}", "an image's topic"): make for name, make in (images or {}).items()}
+        self._bag: Bag | None = None
+        self._own_bag = not isinstance(bag, Bag)
+        self.node = Node(self._root, domain=domain, distro=distro)
         try:
-            self.node = Node(root, domain=domain, distro=distro)
+            qos = RELIABLE_QOS if reliable else SENSOR_QOS
+            self._clock = self.node.advertise("/clock", messages.Clock, CLOCK_QOS)
+            self._tf = self.node.advertise("/tf", messages.TFMessage, TF_QOS)
+            self._images = [(self.node.advertise(name, messages.Image, qos), make) for name, make in extra.items()]
+            self._images_due = _Feed(found[0], "", {}, rate)
+            self._feeds = [self._feed(source, names[source.name], topics, qos) for source in found]
+            self._serve()
+            self.node.announce()
+            if bag is not None:  # last, so that what is wrong elsewhere leaves no folder behind
+                self._record(bag if isinstance(bag, Bag) else Bag(bag, storage), reliable)
         except BaseException:
-            self._close_bag()
+            self.close()
             raise
-        qos = RELIABLE_QOS if reliable else SENSOR_QOS
-        self._clock = self.node.advertise("/clock", messages.Clock, CLOCK_QOS)
-        self._tf = self.node.advertise("/tf", messages.TFMessage, TF_QOS)
-        self._images = [(self.node.advertise(name, messages.Image, qos), make) for name, make in extra.items()]
-        self._images_due = _Feed(found[0], "", {}, rate)
-        self._feeds: list[_Feed] = []
-        for source in found:
-            at = f"{root}/{names[source.name]}"
-            lacks = {"image": len(source.shape) != 2, "wrench": not source.has_wrench}
-            kinds = {t: TOPICS[t] for t in topics if not lacks.get(t)}
-            outlets = {t: self.node.advertise(f"{at}/{t}", kind, qos) for t, kind in kinds.items()}
-            self._feeds.append(_Feed(source, names[source.name], outlets, rate))
-        if self._bag is not None:
-            for outlet in self.node.outlets:
-                self._bag.add(outlet.name, outlet.kind, reliable=reliable or outlet is self._tf)
-        self._serve(root)
-        self.node.announce()
+
+    def _feed(self, source: Source, token: str, topics: Sequence[str], qos: Any) -> _Feed:
+        lacks = {"image": len(source.shape) != 2, "wrench": not source.has_wrench}
+        outlets = {
+            topic: self.node.advertise(f"{self._root}/{token}/{topic}", TOPICS[topic], qos)
+            for topic in topics
+            if not lacks.get(topic)
+        }
+        return _Feed(source, token, outlets, self._rate)
+
+    def _record(self, bag: Bag, reliable: bool) -> None:
+        self._bag = bag
+        for outlet in self.node.outlets:
+            bag.add(outlet.name, outlet.kind, reliable=reliable or outlet is self._tf)
 
     # --- Topics ---
 
@@ -198,8 +206,8 @@ class Bridge(Uncopied):
 
     # --- Services ---
 
-    def _serve(self, root: str) -> None:
-        node = self.node
+    def _serve(self) -> None:
+        node, root = self.node, self._root
         node.serve(f"{root}/set_pause", srv.SetBool, self._answer_pause)
         node.serve(f"{root}/reset", srv.Trigger, self._answer_reset)
         for feed in self._feeds:

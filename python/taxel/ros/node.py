@@ -159,10 +159,10 @@ class Node:
             if _stays_here() and not os.environ.get("CYCLONEDDS_URI"):
                 self._own_domain = _local_domain(self.domain)
             self.participant = DomainParticipant(self.domain)
-        except DDSException as error:
+        except DDSException:  # Cyclone DDS has said why, on standard error
             raise Error(
-                f"DDS does not start in domain {self.domain} ({_words(error)}); is a network interface up, and is "
-                "CYCLONEDDS_URI right where it is set?"
+                f"DDS does not start in domain {self.domain}: is a network interface up, and is CYCLONEDDS_URI right "
+                "where it is set? On this machine alone: ROS_LOCALHOST_ONLY=1"
             ) from None
         self.publisher, self.subscriber = Publisher(self.participant), Subscriber(self.participant)
         self.outlets: list[Outlet] = []
@@ -221,7 +221,3 @@ def _local_domain(number: int) -> Domain:
     if number not in _domains:
         _domains[number] = Domain(number, LOOPBACK)
     return _domains[number]
-
-
-def _words(error: DDSException) -> str:
-    return str(error).strip("[] ").rstrip(".")
