@@ -81,15 +81,19 @@ class Bag:
 
     def write(self, topic: str, message: Any, nanoseconds: int) -> None:
         """Appends a message at a time; times may not run back."""
-        if not self._open:
-            raise Error(f"the bag {self.path} is closed")
-        if topic not in self._connections:
+        if self._open and topic not in self._connections:
             self.add(topic, type(message))
-        kind, connection = self._connections[topic]
+        kind, _ = self._connections[topic]
         if type(message) is not kind:
             raise TypeError(f"{topic} has messages of {ros_type(kind)}; this one is {ros_type(type(message))}")
+        self.write_bytes(topic, serialise(message), nanoseconds)
+
+    def write_bytes(self, topic: str, cdr: bytes, nanoseconds: int) -> None:
+        """The same with a message of the topic's type that is CDR already (``messages.serialise``)."""
+        if not self._open:
+            raise Error(f"the bag {self.path} is closed")
         try:
-            self._writer.write(connection, nanoseconds, serialise(message))
+            self._writer.write(self._connections[topic][1], nanoseconds, cdr)
             self.count += 1
             self._keep()
         except Exception as error:

@@ -175,11 +175,11 @@ class Bridge(Uncopied):
         wanted = outlet.wanted
         if not wanted and self._bag is None:
             return 0
-        message = make()
+        cdr = messages.serialise(make())
         if wanted:
-            outlet.write(message)
+            outlet.write(cdr)
         if self._bag is not None:
-            self._bag.write(outlet.name, message, self._now + self._shift)
+            self._bag.write_bytes(outlet.name, cdr, self._now + self._shift)
         return 1
 
     def _send_feed(self, feed: _Feed) -> int:

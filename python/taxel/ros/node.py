@@ -10,16 +10,16 @@ from typing import Any
 
 from cyclonedds.core import DDSException
 from cyclonedds.domain import Domain, DomainParticipant
-from cyclonedds.pub import DataWriter, Publisher
+from cyclonedds.pub import Publisher
 from cyclonedds.qos import Policy, Qos
-from cyclonedds.sub import DataReader, Subscriber
-from cyclonedds.topic import Topic
+from cyclonedds.sub import Subscriber
 from cyclonedds.util import duration
 
 from .._core import Error
 from . import messages
 from .names import service_names, topic_name
-from .service_types import ServiceType
+from .service_types import Call, ServiceType
+from .wire import PlainReader, PlainTopic, PlainWriter
 
 _PLAIN = (Policy.Durability.Volatile, Policy.DataRepresentation(use_cdrv0_representation=True))
 # A reader that does not keep up costs us messages, never time.
@@ -73,9 +73,9 @@ def _stays_here() -> bool:
 class Outlet:
     """One topic that is published."""
 
-    def __init__(self, name: str, kind: type, writer: DataWriter) -> None:
+    def __init__(self, name: str, kind: type, writer: PlainWriter) -> None:
         self.name, self.kind = name, kind
-        self._writer: DataWriter | None = writer
+        self._writer: PlainWriter | None = writer
         self.sent = self.dropped = 0
 
     @property
@@ -83,10 +83,11 @@ class Outlet:
         """Whether anybody listens."""
         return self._writer is not None and self._writer.get_publication_matched_status().current_count > 0
 
-    def write(self, message: Any) -> None:
+    def write(self, cdr: bytes) -> None:
+        """Sends a message of its kind, as ``messages.serialise`` gives it."""
         assert self._writer is not None  # until close
         try:
-            self._writer.write(message)
+            self._writer.write_bytes(cdr)
             self.sent += 1
         except DDSException as error:
             if error.code != DDSException.DDS_RETCODE_TIMEOUT:
@@ -106,22 +107,32 @@ class Service:
         # The same words at both ends let a client of rmw_cyclonedds see that they are one service.
         mark = Policy.Userdata(f"serviceid={secrets.token_hex(8)};".encode())
         qos = Qos(*_SERVICE_POLICIES, mark)
-        self._reader = DataReader(node.subscriber, Topic(node.participant, request, kind.Request), qos)
-        self._writer = DataWriter(node.publisher, Topic(node.participant, reply, kind.Response), qos)
-        self._waiting: list[tuple[float, Any, Any]] = []  # (since when, participant of the client, reply)
+        self._reader = PlainReader(node.subscriber, PlainTopic(node.participant, request, kind.Request), qos)
+        self._writer = PlainWriter(node.publisher, PlainTopic(node.participant, reply, kind.Response), qos)
+        self._waiting: list[tuple[float, Any, bytes]] = []  # (since when, participant of the client, reply)
 
     def spin(self) -> int:
         """Answers; how many calls came in."""
-        calls = [sample for sample in self._reader.take(N=32) if isinstance(sample, self.kind.Request)]
-        for call in calls:
-            reply = self._answer(call)
-            reply.guid, reply.seq = call.guid, call.seq  # type: ignore[attr-defined]
-            handle = call.sample_info.publication_handle  # type: ignore[attr-defined]
+        calls = self._reader.take_bytes()
+        for cdr, handle in calls:
             client = self._reader.get_matched_publication_data(handle)
-            self._waiting.append((time.monotonic(), client and client.participant_key, reply))
+            self._waiting.append((time.monotonic(), client and client.participant_key, self.reply_to(cdr)))
         if self._waiting:
             self._send()
         return len(calls)
+
+    def reply_to(self, cdr: bytes) -> bytes:
+        """The answer to a request. One that cannot be read gets the reply that says no."""
+        try:
+            call = self.kind.Request.deserialize(cdr)  # type: ignore[attr-defined]
+        except ValueError:  # text that is no UTF-8
+            call, reply = Call.deserialize(cdr), self.kind.Response()
+            if hasattr(reply, "message"):
+                reply.message = "this request cannot be read: its text is not UTF-8"
+        else:
+            reply = self._answer(call)
+        reply.guid, reply.seq = call.guid, call.seq
+        return messages.serialise(reply)
 
     def _send(self) -> None:
         listening = {
@@ -135,7 +146,7 @@ class Service:
                 later.append((since, client, reply))
                 continue
             try:
-                self._writer.write(reply)
+                self._writer.write_bytes(reply)
             except DDSException as error:
                 if error.code != DDSException.DDS_RETCODE_TIMEOUT:
                     raise  # else: the client does not read; its call fails there
@@ -167,10 +178,10 @@ class Node:
         self.publisher, self.subscriber = Publisher(self.participant), Subscriber(self.participant)
         self.outlets: list[Outlet] = []
         self.services: list[Service] = []
-        self._announcer: DataWriter | None = None
+        self._announcer: PlainWriter | None = None
 
     def advertise(self, name: str, kind: type, qos: Qos = SENSOR_QOS) -> Outlet:
-        writer = DataWriter(self.publisher, Topic(self.participant, topic_name(name), kind), qos)
+        writer = PlainWriter(self.publisher, PlainTopic(self.participant, topic_name(name), kind), qos)
         self.outlets.append(Outlet(name, kind, writer))
         return self.outlets[-1]
 
@@ -192,8 +203,8 @@ class Node:
             if old
             else (messages.Gid16, messages.NodeEntities16, messages.ParticipantEntities16)
         )
-        topic = Topic(self.participant, "ros_discovery_info", info)
-        self._announcer = DataWriter(self.publisher, topic, _LATCHED)
+        topic = PlainTopic(self.participant, "ros_discovery_info", info)
+        self._announcer = PlainWriter(self.publisher, topic, _LATCHED)
 
         def gid_of(entity: Any) -> Any:
             return gid(entity.get_guid().bytes.ljust(24 if old else 16, b"\0"))
@@ -203,7 +214,7 @@ class Node:
         node = entities(
             namespace or "/", name, [gid_of(s._reader) for s in self.services], [gid_of(w) for w in writers]
         )
-        self._announcer.write(info(gid_of(self.participant), [node]))
+        self._announcer.write_bytes(messages.serialise(info(gid_of(self.participant), [node])))
 
     def close(self) -> None:
         """Leaves; others see it at once."""
