@@ -137,10 +137,14 @@ class PlainWriter(DataWriter):
 class PlainReader(DataReader):
     """Takes messages as CDR; what does not fit the type never comes so far."""
 
+    def __init__(self, subscriber: Any, topic: PlainTopic, qos: Any) -> None:
+        super().__init__(subscriber, topic, qos)
+        self._room = (ctypes.c_void_p * TAKEN)(), (dds_c_t.sample_info * TAKEN)()
+
     def take_bytes(self) -> list[tuple[bytes, int]]:
         """Messages that came in, each with the handle of its writer."""
-        samples, about = (ctypes.c_void_p * TAKEN)(), (dds_c_t.sample_info * TAKEN)()
-        count = _checked(_dds.dds_takecdr(self._ref, samples, TAKEN, ctypes.byref(about), 0), "reading")
+        samples, about = self._room
+        count = _checked(_dds.dds_takecdr(self._ref, samples, TAKEN, about, 0), "reading")
         found = []
         for sample, info in zip(samples[:count], about[:count], strict=True):
             if info.valid_data:  # else: the writer has gone
