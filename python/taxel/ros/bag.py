@@ -11,7 +11,7 @@ from .._core import Error
 from .messages import TACTILE_STATE, ros_type, serialise
 
 STORAGES = ("mcap", "sqlite3")
-SAFE_AFTER = 1.0  # s of wall time, after which an MCAP chunk is closed and given to the disk
+SAFE_AFTER = 1.0  # s of wall time between two times that what was written is given to the disk
 
 
 def typestore() -> Any:
@@ -29,9 +29,9 @@ class Bag:
         with Bag("run1") as bag:
             bag.write("/taxel/myrmex/state", message, 1_500_000_000)
 
-    Definitions of the types are in it: ``ros2 bag play`` and Foxglove need nothing else. With ``storage="mcap"`` (what
-    ROS 2 writes since Iron) what is older than a second survives a kill (``mcap recover``); ``"sqlite3"`` is for
-    readers older than that, and keeps nothing until it is closed.
+    Definitions of the types are in it: ``ros2 bag play`` and Foxglove need nothing else. ``storage="mcap"`` is what
+    ROS 2 writes since Iron, ``"sqlite3"`` is for readers older than that. What is older than a second survives a kill
+    (``mcap recover``, ``ros2 bag reindex``).
     """
 
     def __init__(self, path: str | os.PathLike, storage: str = "mcap") -> None:
@@ -54,7 +54,7 @@ class Bag:
             why = error.strerror or error
             raise Error(f"the bag {self.path} cannot be made ({why}); give a folder where you may write") from None
         self._connections: dict[str, tuple[Any, Any]] = {}
-        self._chunk_since = time.monotonic()
+        self._kept_at = time.monotonic()
         self._open = True
         self.count = 0
 
@@ -102,20 +102,28 @@ class Bag:
             raise
 
     def _keep(self) -> None:
-        storage = self._writer.storage
-        if time.monotonic() - self._chunk_since < SAFE_AFTER or not hasattr(storage, "close_chunk"):
+        """Gives what there is to the disk, once a second."""
+        if time.monotonic() - self._kept_at < SAFE_AFTER:
             return
-        self._chunk_since = time.monotonic()
-        storage.close_chunk()
-        storage.bio.flush()
+        self._kept_at = time.monotonic()
+        storage: Any = self._writer.storage
+        if hasattr(storage, "close_chunk"):
+            storage.close_chunk()
+            storage.bio.flush()
+        else:
+            storage.conn.commit()
 
     def _abandon(self, error: Exception) -> None:
         self._open = False
-        way = "mcap recover reads what is there" if self._writer.storage_plugin.name == "MCAP" else "it is not complete"
-        raise Error(f"the bag {self.path} cannot be written ({error}) after {self.count} messages; {way}") from None
+        mcap = self._writer.storage_plugin.name == "MCAP"
+        way = "mcap recover" if mcap else "ros2 bag reindex"
+        raise Error(
+            f"the bag {self.path} cannot be written ({error}) after {self.count} messages; make room, then "
+            f"{way} reads all but the last seconds"
+        ) from None
 
     def close(self) -> None:
-        """Finishes the files; without this only ``mcap recover`` reads them."""
+        """Finishes the files; without this they must be recovered."""
         if not self._open:
             return
         self._open = False

@@ -1,8 +1,10 @@
 """Bags: read back by rosbags with what stands in them alone; what a kill, a full disk and wrong words do."""
 
+import contextlib
 import errno
 import os
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -88,6 +90,16 @@ def test_a_full_disk_is_one_clear_line(tmp_path, monkeypatch):
     words = str(caught.value)
     assert "cannot be written" in words and "No space left" in words and "mcap recover" in words and "\n" not in words
     bag.close()  # a second complaint would hide the first
+
+
+def test_sqlite_keeps_what_is_older_than_a_second(tmp_path, monkeypatch):
+    monkeypatch.setattr("taxel.ros.bag.SAFE_AFTER", 0.0)
+    bag = Bag(tmp_path / "b", "sqlite3")
+    for k in range(5):
+        bag.write("/clock", messages.Clock(), k)
+    with contextlib.closing(sqlite3.connect(f"file:{tmp_path}/b/b.db3?mode=ro", uri=True)) as other:  # not closed yet
+        assert other.execute("select count(*) from messages").fetchone() == (5,)
+    bag.close()
 
 
 def chunks(path) -> int:
