@@ -32,6 +32,7 @@ ORDER = [
     "calibrate",
     "learn",
     "tasks",
+    "ros",
     "experiments",
     "cli",
 ]

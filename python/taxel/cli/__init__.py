@@ -8,9 +8,23 @@ import sys
 from typing import NoReturn
 
 from .. import __version__
-from . import bench, calibrate, completion, demo, doctor, first_steps, info, mesh, press, reproduce, sensors, verify
+from . import (
+    bench,
+    calibrate,
+    completion,
+    demo,
+    doctor,
+    first_steps,
+    info,
+    mesh,
+    press,
+    reproduce,
+    ros,
+    sensors,
+    verify,
+)
 
-COMMANDS = (demo, press, sensors, verify, calibrate, bench, mesh, reproduce, info, doctor, completion)
+COMMANDS = (demo, press, sensors, verify, calibrate, bench, mesh, reproduce, ros, info, doctor, completion)
 
 
 class Parser(argparse.ArgumentParser):
