@@ -169,7 +169,8 @@ class Row:
 
 def from_description(words: Mapping[str, Any]) -> Channel:
     keys = {key: np.array(value) if key in ("points", "rest") else value for key, value in words.items()}
-    return KINDS[keys.pop("kind")](**keys)
+    del keys["kind"]
+    return KINDS[words["kind"]](**keys)
 
 
 def check_channels(channels: Mapping[str, Channel]) -> dict[str, Channel]:

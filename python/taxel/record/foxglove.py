@@ -105,8 +105,8 @@ def _file(name: str) -> Any:
     for full, values in ENUMS.items():
         if full.rpartition(".")[0] == name:
             enum = message.enum_type.add(name=full.rpartition(".")[2])
-            for number, value in enumerate(values.split()):
-                enum.value.add(name=value, number=number)
+            for k, value in enumerate(values.split()):
+                enum.value.add(name=value, number=k)
     return file
 
 

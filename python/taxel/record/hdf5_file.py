@@ -37,7 +37,7 @@ class Hdf5Sink:
         widest = max(int(np.prod(c.shape)) * np.dtype(c.dtype).itemsize for c in channels.values())
         self._count = max(1, min(MOST_ROWS, CHUNK // max(widest, 1)))
         self._file = h5py.File(path, "x", libver="latest")
-        self._room = _Room(path)
+        self._room, self._written = _Room(path), 0
         try:
             self._room.reserve(self._file.id.get_filesize() + SPARE)
             self._datasets = self._layout()
@@ -47,7 +47,7 @@ class Hdf5Sink:
             raise
         self._times: list[float] = []
         self._values: dict[str, list[np.ndarray]] = {name: [] for name in channels}
-        self._episode, self._written, self._since = 0, 0, clock.monotonic()
+        self._episode, self._since = 0, clock.monotonic()
 
     def _layout(self) -> dict[str, Any]:
         described = {name: channel.description() for name, channel in self.channels.items()}
@@ -122,7 +122,7 @@ class _Room:
     """Disk space taken before HDF5 needs it. It cannot be told of a full disk without losing the file."""
 
     def __init__(self, path: Path) -> None:
-        self._fd, self._size = os.open(path, os.O_WRONLY), 0
+        self._fd, self._size = os.open(path, os.O_RDWR), 0
 
     def reserve(self, size: int) -> None:
         if size <= self._size:
@@ -131,6 +131,10 @@ class _Room:
         self._size = size
 
     def close(self) -> None:
+        """Gives back what was not needed. HDF5, which did not see it come, leaves it behind its own end."""
+        head = os.pread(self._fd, 36, 0)
+        if head[8] in (2, 3):  # of the superblock's versions, those with the end of the file there
+            os.ftruncate(self._fd, int.from_bytes(head[28:36], "little"))
         os.close(self._fd)
 
 

@@ -161,7 +161,7 @@ class McapSource:
     def rows(self) -> Iterator[Row]:
         topics = {f"/{name}": name for name in self.channels}
         names: dict[int, str] = {}
-        episode, start, now = 0, 0.0, None
+        episode, start, now = 0, 0.0, -1
         values: dict[str, np.ndarray] = {}
         self.tasks, self.complete = [], False
         for record in self._records():

@@ -61,7 +61,7 @@ def source(path: str | Path) -> Source:
         from .hdf5_file import Hdf5Source
 
         return Hdf5Source(target)
-    from .lerobot_folder import LeRobotSource
+    from .lerobot_source import LeRobotSource
 
     return LeRobotSource(target)
 

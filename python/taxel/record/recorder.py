@@ -198,5 +198,7 @@ def _sink(path: Path, format: str, channels: dict[str, Channel]) -> Sink:
 
         return LeRobotSink(path, channels)
     except OSError as error:
+        if not isinstance(error, FileExistsError) and path.is_file():
+            path.unlink()  # ours, and empty
         reason = "the disk is full" if error.errno in FULL else error.strerror or str(error)
         raise RecordingStopped(f"recording {path} cannot be written ({reason}); give another name") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -10,26 +10,28 @@ from typing import Any
 
 import numpy as np
 
+from .lerobot_layout import part_of
+
 CODEC, QUALITY = "libx264", "18"  # visually without loss
 KEY_EVERY = 10  # frames: a loader that wants one frame decodes at most so many
 
 
 class VideoWriter:
-    """H.264 at a constant rate. The file has its name only once ``close`` was called."""
+    """H.264 at a constant rate, to ``part_of(path)``: the caller gives the file its name when it is finished."""
 
     def __init__(self, path: Path, height: int, width: int, rate: float) -> None:
         import av
 
-        self.path, self._part = path, path.with_suffix(".part")
+        self.path, self._part = path, part_of(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         self.pixels = "yuv444p" if height % 2 or width % 2 else "yuv420p"  # halved colours need even edges
         step = 1 / Fraction(rate).limit_denominator(100_000)
         self._container = av.open(str(self._part), "w", format="mp4", options={"video_track_timescale": "90000"})
-        self._stream: Any = self._container.add_stream(CODEC, rate=1 / step)
-        self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, self.pixels
-        self._stream.options = {"crf": QUALITY, "preset": "veryfast", "g": str(KEY_EVERY), "bf": "0"}
-        self._stream.time_base = self._step = step
-        self._count = 0
+        stream: Any = self._container.add_stream(CODEC, rate=1 / step)
+        stream.width, stream.height, stream.pix_fmt = width, height, self.pixels
+        stream.options = {"crf": QUALITY, "preset": "veryfast", "g": str(KEY_EVERY), "bf": "0"}
+        stream.time_base = step
+        self._stream, self._step, self._count = stream, step, 0
 
     def write(self, pixels: np.ndarray) -> None:
         import av
@@ -39,16 +41,13 @@ class VideoWriter:
         self._container.mux(self._stream.encode(frame))
         self._count += 1
 
-    def close(self) -> None:
+    def finish(self) -> None:
         self._container.mux(self._stream.encode(None))
         self._container.close()
-        os.replace(self._part, self.path)
 
     def abandon(self) -> None:
-        try:
+        with contextlib.suppress(OSError):
             self._container.close()
-        except OSError:
-            pass
         self._part.unlink(missing_ok=True)
 
 
