@@ -57,6 +57,11 @@ class Tape:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
+    @property
+    def rows(self) -> int:
+        """How many were written."""
+        return 0 if self._recorder is None else self._recorder.rows
+
     def words(self) -> str:
         """What was recorded, in a line."""
         recorder = self._recorder
@@ -64,8 +69,3 @@ class Tape:
             return f"recording: nothing was written to {self.path}"
         episodes = f" in {recorder.episode + 1} episodes" if recorder.episode else ""
         return f"recording: {self.path}, {recorder.rows} rows{episodes}, {len(recorder.channels)} channels"
-
-    def check(self) -> None:
-        """Raises what stopped the recording."""
-        if self.stopped is not None:
-            raise self.stopped
