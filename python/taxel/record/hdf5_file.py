@@ -157,10 +157,10 @@ class Hdf5Source:
             try:
                 file = h5py.File(self.path, "r")
                 self.complete = True
-            except OSError:  # marked as being written
+            except (OSError, RuntimeError):  # marked as being written
                 file = h5py.File(self.path, "r", swmr=True)
                 self.complete = False
-        except OSError as error:
+        except (OSError, RuntimeError) as error:
             raise _core.Error(f"{self.path}: HDF5 cannot read it ({error})") from None
         return file
 

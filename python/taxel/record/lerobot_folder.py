@@ -54,6 +54,11 @@ class LeRobotSink:
         self._videos: dict[str, VideoWriter] = {}
         self._pixels: dict[str, str] = {}
 
+    @property
+    def rate(self) -> float:
+        """Rows a second; 1 as long as no episode had two."""
+        return self._rate or 1
+
     def _new_stats(self) -> dict[str, Stats]:
         return {name: Stats(name in self._pictures) for name in self.channels}
 
@@ -93,14 +98,13 @@ class LeRobotSink:
     def _start_video(self, name: str) -> None:
         image = self._pictures[name]
         target = self.path / VIDEO.format(video_key=feature_name(name, image), **place(self._episode))
-        self._videos[name] = VideoWriter(target, image.height, image.width, self._rate)
+        self._videos[name] = VideoWriter(target, image.height, image.width, self.rate)
         if name in self._first_pictures:
             self._videos[name].write(self._first_pictures.pop(name))
 
     def end(self) -> None:
         import pyarrow as pa
 
-        self._rate = self._rate or 1  # a single row
         for name in self._pictures:
             if name not in self._videos:
                 self._start_video(name)
@@ -136,7 +140,7 @@ class LeRobotSink:
         for name, image in self._pictures.items():
             key = f"videos/{feature_name(name, image)}"
             about |= {f"{key}/{word}": number for word, number in where.items()}
-            about |= {f"{key}/from_timestamp": 0.0, f"{key}/to_timestamp": count / self._rate}
+            about |= {f"{key}/from_timestamp": 0.0, f"{key}/to_timestamp": count / self.rate}
         for name, stats in self._episode_stats.items():
             for word, numbers in stats.numbers().items():
                 about[f"stats/{feature_name(name, self.channels[name])}/{word}"] = numbers
@@ -148,7 +152,7 @@ class LeRobotSink:
         count = len(self._times)
         frame = np.arange(count)
         columns = {
-            "timestamp": frame / self._rate, "frame_index": frame, "episode_index": np.full(count, self._episode),
+            "timestamp": frame / self.rate, "frame_index": frame, "episode_index": np.full(count, self._episode),
             "index": frame + self._total, "task_index": np.full(count, self._tasks.index(self._task)),
         }  # fmt: skip
         arrays = {name: pa.array(values.astype(COLUMNS[name])) for name, values in columns.items()}
@@ -162,9 +166,9 @@ class LeRobotSink:
         return {
             "codebase_version": VERSION, "robot_type": None, "total_episodes": count, "total_frames": total,
             "total_tasks": len(self._tasks), "chunks_size": FILES, "data_files_size_in_mb": 100,
-            "video_files_size_in_mb": 200, "fps": self._rate, "splits": {"train": f"0:{count}"}, "data_path": DATA,
+            "video_files_size_in_mb": 200, "fps": self.rate, "splits": {"train": f"0:{count}"}, "data_path": DATA,
             "video_path": VIDEO if self._pictures else None,
-            "features": features(self.channels, self._rate, self._pixels),
+            "features": features(self.channels, self.rate, self._pixels),
             "taxel": {
                 "version": _core.__version__,
                 "closed": closed,

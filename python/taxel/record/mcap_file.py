@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import time as clock
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -152,7 +153,7 @@ class McapSource:
             except InvalidMagic:
                 if head:
                     raise _core.Error(f"{self.path}: no MCAP file (it does not begin like one)") from None
-            except (McapError, ValueError, EOFError):  # cut off: all that was whole has been given
+            except (McapError, ValueError, EOFError, struct.error):  # cut off: all that was whole has been given
                 return
             except Exception as error:  # zstandard's own, of a broken chunk
                 if type(error).__name__ != "ZstdError":
