@@ -1,6 +1,6 @@
 """Rows to record in tests; as a program it records without an end, or until the disk is full.
 
-    python record_rows.py PATH [BYTES]
+python record_rows.py PATH [BYTES]
 """
 
 import sys

@@ -1,4 +1,9 @@
-"""LeRobot datasets: the layout by pyarrow and datasets, all of it by LeRobot's own loader where that is installed."""
+"""LeRobot datasets: the layout by pyarrow and datasets, all of it by LeRobot's own loader where that is installed.
+
+lerobot 0.4.4 pins an older torch. In an environment of its own its loader runs beside torch 2.13.0 all the same:
+``pip install --no-deps lerobot==0.4.4 torchcodec==0.13.0 accelerate``, what it imports (datasets<5,
+huggingface-hub<0.36, av<16, torchvision, draccus, jsonlines, safetensors, ...), and FFmpeg's libraries.
+"""
 
 import json
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import command
 from record_rows import CHANNELS, EPISODE, write
 
 import taxel.record as record
-from conftest import command
 from taxel.press import press, press_gel, press_markers
 
 
@@ -46,9 +46,10 @@ def test_markers_and_the_gel_are_recorded(tmp_path):
     np.testing.assert_array_equal(plain.frames[-1].displacement, result.frames[-1].displacement)
     found = record.read(tmp_path / "markers.mcap")
     assert found.values["camera"].shape[1:] == (320, 240, 3) and found.values["markers"].shape[1:] == (9, 7, 3)
-    assert np.abs(found.values["markers"][-1] - result.frames[-1].displacement).max() < 0.1 * np.abs(
-        result.frames[-1].displacement
-    ).max()
+    assert (
+        np.abs(found.values["markers"][-1] - result.frames[-1].displacement).max()
+        < 0.1 * np.abs(result.frames[-1].displacement).max()
+    )
     moved = np.abs(found.values["camera"][-1].astype(int) - found.values["camera"][0]).mean(axis=-1)
     assert moved[130:190, 90:150].mean() > 5 * moved[:40].mean()  # the ball in the middle is seen
     plain = press_gel("weiss", "sphere:0.01", depth=3e-4)
