@@ -81,14 +81,13 @@ def run(options: argparse.Namespace) -> int:
         span, unit = replay.spans[name], getattr(channel, "unit", "")
         shown, factor = drawn_unit(unit)
         shape = " x ".join(map(str, channel.shape)) or "1"
-        cells.append((name, channel.kind, shape, shown, f"{factor * span.low:.4g}", f"{factor * span.high:.4g}"))
+        least, most = (f"{factor * x:.4g}" if abs(x) < float("inf") else "-" for x in (span.low, span.high))
+        cells.append((name, channel.kind, shape, shown, least, most))
         about[name] = {"kind": channel.kind, "shape": channel.shape, "unit": unit, "min": span.low, "max": span.high}
     out.print("\n" + table(("channel", "kind", "shape", "unit", "least", "greatest"), cells, left=2) + "\n")
     if copied is not None:
         out.print(f"copied: {copied} rows to {options.copy}")
-    pace = f"{speed:.3g} times as fast as" if speed > 1.005 else f"{1 / max(speed, 1e-9):.3g} times as slow as"
-    pace = "as fast as" if 0.995 < speed <= 1.005 else pace
-    out.print(f"pictures: {files[0]}, {files[1]} (plays {pace} the simulation)")
+    out.print(f"pictures: {files[0]}, {files[1]}{_pace(speed)}")
     out.finish(
         {
             "file": options.file,
@@ -101,3 +100,10 @@ def run(options: argparse.Namespace) -> int:
         }
     )
     return 0
+
+
+def _pace(speed: float) -> str:
+    if speed <= 0 or 0.995 < speed < 1.005:
+        return ""
+    slow = f"{1 / speed:.3g} times as slow as" if speed < 1 else f"{speed:.3g} times as fast as"
+    return f" (plays {slow} the simulation)"

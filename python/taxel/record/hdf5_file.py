@@ -10,6 +10,7 @@ a writer that is killed leaves a file that opens the same way.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time as clock
@@ -127,7 +128,11 @@ class _Room:
     def reserve(self, size: int) -> None:
         if size <= self._size:
             return
-        os.posix_fallocate(self._fd, self._size, size - self._size)
+        try:
+            os.posix_fallocate(self._fd, self._size, size - self._size)
+        except OSError as error:
+            if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL):  # a file system that cannot reserve
+                raise
         self._size = size
 
     def close(self) -> None:

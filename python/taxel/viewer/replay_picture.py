@@ -29,7 +29,8 @@ class Curves:
         names = [n for n in names if replay.channels[n].kind != "pose" or np.ptp(replay.lines(n), axis=0).max() > 1e-6]
         self.names = sorted(names, key=self._rank)[:MOST_CURVES]
         self.times = np.array(replay.time)
-        self.span = float(self.times[0]), max(float(self.times[-1]), float(self.times[0]) + 1e-9)
+        start, end = float(self.times[0]), float(self.times[-1])
+        self.span = start, max(end, start + 1e-9 * max(1.0, abs(start)))  # also of a single row
 
     def _rank(self, name: str) -> int:
         """What is felt comes first; joints, bodies and sensors' frames where there is room."""
@@ -66,7 +67,8 @@ class Curves:
     def _box(self, panel: Panel, x: int, y: int, wide: int, name: str) -> None:
         words, lines = curve_of(name, self.replay.channels[name]) or ("", ())
         values = self.replay.lines(name)
-        low, high = float(min(0.0, np.nanmin(values))), float(max(0.0, np.nanmax(values)))
+        finite = values[np.isfinite(values)]
+        low, high = float(finite.min(initial=0.0)), float(finite.max(initial=0.0))
         high = high if high > low else low + 1.0
         if min(high, -low) < 0.01 * (high - low):  # a whiff of noise beyond 0
             low, high = (low, 0.0) if high < -low else (0.0, high)
@@ -78,7 +80,8 @@ class Curves:
                 at -= 16
         y += TITLE - 6
         every = slice(None, None, max(1, len(self.times) // wide))
-        shown = [((values[every, k] - low) / (high - low), COLOURS[k % len(COLOURS)]) for k in range(values.shape[1])]
+        share = np.nan_to_num((values[every] - low) / (high - low), posinf=1.0, neginf=0.0)
+        shown = [(share[:, k], COLOURS[k % len(COLOURS)]) for k in range(values.shape[1])]
         if low < 0 < high:
             zero = y + FILM_CURVE * high / (high - low)
             panel.draw.line((x, zero, x + wide, zero), fill=LINE)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..record import Array, Channel, Image, Markers, Row
 from .panel import FAINT, INK, LINE, ORANGE, Panel, colours, font
-from .replay import Replay, drawn_unit
+from .replay import Replay, Span, drawn_unit
 
 TITLE = 26  # px above a tile
 GEL = (30, 34, 42)
@@ -21,6 +21,7 @@ class Tile:
         self.name, self.channel, self.height = name, replay.channels[name], height
         self.width = max(50, round(height * self._aspect()))
         span = replay.spans[name]
+        span = span if span.low <= span.high else Span(0.0, 0.0)  # all NaN
         self.high = max(abs(span.low), abs(span.high)) if self._is_vector() else span.high
         self.low = 0.0 if self._is_vector() else min(0.0, span.low)
         unit = getattr(self.channel, "unit", "px" if isinstance(self.channel, Markers) else "")
@@ -77,7 +78,8 @@ class Tile:
             self._cells(panel, x, y, np.linalg.norm(value, axis=-1) if value.ndim == 3 else value)
 
     def _share(self, value: np.ndarray) -> np.ndarray:
-        return np.nan_to_num((value - self.low) / max(self.high - self.low, 1e-300))
+        size = self.high - self.low if self.high > self.low else 1.0
+        return np.clip(np.nan_to_num((value.astype(float) - self.low) / size), 0.0, 1.0)
 
     def _cells(self, panel: Panel, x: int, y: int, value: np.ndarray) -> None:
         if rows_go_up(self.channel):

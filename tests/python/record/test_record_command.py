@@ -100,6 +100,29 @@ def test_a_replay_draws_what_was_recorded(tmp_path):
     assert Image.open(tmp_path / "run.gif").n_frames == 20
 
 
+@pytest.mark.filterwarnings("error")
+def test_odd_numbers_are_drawn(tmp_path):
+    """NaN, infinity, nothing but zeros, one row, a single taxel, shapes that are neither pictures nor curves."""
+    channels = {
+        "f": record.Scalar("N"),
+        "t": record.Array((3, 4), "Pa"),
+        "one": record.Array((1, 1), "counts"),
+        "many": record.Array((500,)),
+        "deep": record.Array((2, 3, 4, 5)),
+        "same": record.Array((3,), "N", np.zeros((3, 3))),
+        "dot": record.Markers((1,), np.zeros((1, 3)), 1e-4),
+        "eye": record.Image(1, 1),
+    }
+    for k, value in enumerate((np.nan, np.inf, 0.0)):
+        path = tmp_path / f"{k}.mcap"
+        with record.open(path, channels) as recorder:
+            for time in range(1, k + 2):
+                row = {name: np.full(c.shape, value) for name, c in channels.items()}
+                recorder.write(1e9 + time, {**row, "eye": np.zeros((1, 1, 3), np.uint8)})
+        assert command(["replay", str(path), "--out", str(tmp_path), "--json", str(tmp_path / "a.json")]) == 0
+    assert json.loads((tmp_path / "a.json").read_text())["channels"]["t"]["max"] == 0.0
+
+
 def test_a_long_recording_is_drawn_from_few_frames(tmp_path):
     from taxel.viewer.replay import MOST_FRAMES, collect
 
