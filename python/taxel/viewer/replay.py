@@ -86,8 +86,10 @@ class Replay:
     def lines(self, name: str) -> np.ndarray:
         """(rows, lines) of a curve, in the unit it is drawn in."""
         channel, values = self.channels[name], np.array(self.curves[name])
-        if isinstance(channel, Pose):
-            return 1e3 * (values - values[0])
+        if isinstance(channel, Pose):  # since the episode began
+            counts = [about["rows"] for about in self.episodes]
+            firsts = np.cumsum([0, *counts[:-1]])
+            return 1e3 * (values - np.repeat(values[firsts], counts, axis=0))
         return drawn_unit(getattr(channel, "unit", ""))[1] * values
 
 
