@@ -24,7 +24,8 @@ class Watch:
     NAME/force     (3,) force on it, N, in its frame
     NAME/markers   each marker sensor: displacements, px; NAME/wrench where it has one
     NAME/frame     pose of the sensor's frame in the world
-    BODY           pose of each body of ``bodies`` (default: those with a free joint)
+    BODY           pose of each body of ``bodies`` (default: those with a free joint); BODY_body where a sensor is
+                   called so
     state, action  positions of all joints but free ones; the controls, where the model has any
     """
 
@@ -36,20 +37,19 @@ class Watch:
         self._sensors, self._markers = _sensors(model)
         for sensor in self._sensors:
             name, points = _plain(sensor.name), sensor.layout.points
-            self.channels[f"{name}/frame"] = Pose()
-            self.channels[f"{name}/touch"] = Array(sensor.shape, sensor.unit, points, f"{name}/frame")
-            self.channels[f"{name}/force"] = Array((3,), "N")
+            self._add(f"{name}/frame", Pose())
+            self._add(f"{name}/touch", Array(sensor.shape, sensor.unit, points, f"{name}/frame"))
+            self._add(f"{name}/force", Array((3,), "N"))
         for marker in self._markers:
             name = _plain(marker.name)
-            self.channels[f"{name}/frame"] = Pose()
-            self.channels[f"{name}/markers"] = Markers(marker.shape, marker.markers, marker.pixel, f"{name}/frame")
+            self._add(f"{name}/frame", Pose())
+            self._add(f"{name}/markers", Markers(marker.shape, marker.markers, marker.pixel, f"{name}/frame"))
             if _has_wrench(marker):
-                self.channels[f"{name}/wrench"] = Wrench(f"{name}/frame")
-        self._bodies = _bodies(model, bodies)
+                self._add(f"{name}/wrench", Wrench(f"{name}/frame"))
+        taken = {"state", "action", *(name.split("/")[0] for name in self.channels)}
+        self._bodies = [(f"{n}_body" if n in taken else n, body) for n, body in _bodies(model, bodies)]
         for name, _ in self._bodies:
-            if name in self.channels:
-                raise _core.Error(f"Watch: {name!r} is a body and a channel of a sensor; give one another name")
-            self.channels[name] = Pose()
+            self._add(name, Pose())
         free = mujoco.mjtJoint.mjJNT_FREE
         sizes = {free: 7, mujoco.mjtJoint.mjJNT_BALL: 4}
         self._state = np.array(
@@ -69,6 +69,11 @@ class Watch:
             raise _core.Error(
                 "Watch: the model has no tactile sensor, no body with a free joint, no joint; name bodies="
             )
+
+    def _add(self, name: str, channel: Channel) -> None:
+        if name in self.channels:
+            raise _core.Error(f"Watch: two things would be recorded as {name!r}; give one of them another name")
+        self.channels[name] = channel
 
     def __call__(self, data: Any) -> dict[str, Any]:
         """A row: what ``Recorder.write`` takes."""

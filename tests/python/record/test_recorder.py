@@ -1,5 +1,7 @@
 """One recorder for three formats: what was written is read back, wrong input is one clear line, nothing is lost."""
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -156,9 +158,15 @@ def test_the_format_can_be_said(tmp_path):
 
 
 def test_a_missing_library_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "h5py", None)
+    monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(ImportError, match=r"need h5py; run: pip install 'taxel\[record\]'"):
         record.Tape(tmp_path / "run.h5")
+
+
+def test_the_libraries_are_asked_for_when_they_are_needed():
+    code = "import sys, taxel.cli, taxel.press, taxel.record; print({*sys.modules} & {'mcap', 'h5py', 'pyarrow', 'av'})"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert out.stdout.strip() == "set()", out.stderr
 
 
 def test_what_is_no_recording_says_so(tmp_path):

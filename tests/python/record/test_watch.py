@@ -50,7 +50,21 @@ def test_what_is_watched(model, tmp_path):
     assert found.values["state"][-1, 0] == np.float32(data.joint("hinge").qpos[0]) and found.values["action"][0] == 0.25
 
 
+def test_a_body_called_as_its_sensor():
+    spec = mujoco.MjSpec()
+    taxel.sensors.myrmex().add_to(spec)
+    for name in ("myrmex", "state"):
+        body = spec.worldbody.add_body(name=name, pos=[0, 0, 0.2])
+        body.add_freejoint()
+        body.add_geom(size=[0.01, 0, 0])
+    watch = record.Watch(spec.compile())
+    assert {"myrmex/touch", "myrmex_body", "state_body"} < set(watch.channels)
+    assert record.channels.check_channels(watch.channels)
+
+
 def test_wrong_bodies(model):
+    with pytest.raises(taxel.Error, match="two things would be recorded as 'arm'"):
+        record.Watch(model, bodies=["arm", "arm"])
     assert "arm" in record.Watch(model, bodies=["arm"]).channels
     with pytest.raises(taxel.Error, match="there is no body 'leg'"):
         record.Watch(model, bodies=["leg"])
