@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..report import Output, add_json, need_matplotlib, out_folder, table, watching
+from ..report import Output, add_json, out_folder, table, watching
+
+if TYPE_CHECKING:
+    from ..viewer.replay import Replay
 
 
 def add_parser(commands: Any) -> None:
@@ -46,52 +50,74 @@ def copy(source: Any, target: str, episode: int | None) -> int:
         return recorder.rows
 
 
-def run(options: argparse.Namespace) -> int:
-    from ..record import check_path, source
-    from ..viewer.replay import collect, drawn_unit
-    from ..viewer.replay_picture import film, picture
+def headline(path: str, replay: Replay) -> str:
+    first, last = replay.episodes[0], replay.episodes[-1]
+    times = f"{first['start_s']:.3f} to {last['end_s']:.3f} s"
+    if len(replay.episodes) > 1:
+        times = f"{len(replay.episodes)} episodes, {replay.time[-1] - replay.time[0]:.3f} s in all"
+    return f"{Path(path).name}, {len(replay.time)} rows, {times}"
 
-    out = Output(options.json)
-    need_matplotlib()
-    if options.episode is not None and options.episode < 0:
-        raise ValueError(f"--episode is {options.episode}; the first one is 0")
-    found = source(options.file)
-    if options.copy is not None:
-        check_path(options.copy)
-    folder = out_folder(options.out)
-    with watching(f"replay: {options.file}"):
-        replay = collect(found, options.episode)
-        tasks = list(dict.fromkeys(about["task"] for about in replay.episodes if about["task"]))
-        rows, first, last = len(replay.time), replay.episodes[0], replay.episodes[-1]
-        title = tasks[0] if len(tasks) == 1 else Path(options.file).name
-        times = f"{first['start_s']:.3f} to {last['end_s']:.3f} s"
-        if len(replay.episodes) > 1:
-            times = f"{len(replay.episodes)} episodes, {replay.time[-1] - replay.time[0]:.3f} s in all"
-        words = f"{Path(options.file).name}, {rows} rows, {times}"
-        stem = Path(options.file).stem or Path(options.file).name
-        files = [picture(folder / f"{stem}.png", replay, title, words)]
-        moving, speed = film(folder / f"{stem}.gif", replay, title)
-        files.append(moving)
-        copied = None if options.copy is None else copy(found, options.copy, options.episode)
-    out.print(words + (f": {', '.join(tasks)}" if tasks else ""))
-    if not found.complete:
-        out.print("its writer was stopped, or is still at work: this is what was written before")
+
+def channels_of(replay: Replay) -> tuple[str, dict[str, Any]]:
+    """The channels as a table, and as --json has them."""
+    from ..viewer.replay import drawn_unit
+
     cells, about = [], {}
-    for name, channel in found.channels.items():
+    for name, channel in replay.channels.items():
         span, unit = replay.spans[name], getattr(channel, "unit", "")
         shown, factor = drawn_unit(unit)
         shape = " x ".join(map(str, channel.shape)) or "1"
         least, most = (f"{factor * x:.4g}" if abs(x) < float("inf") else "-" for x in (span.low, span.high))
         cells.append((name, channel.kind, shape, shown, least, most))
         about[name] = {"kind": channel.kind, "shape": channel.shape, "unit": unit, "min": span.low, "max": span.high}
-    out.print("\n" + table(("channel", "kind", "shape", "unit", "least", "greatest"), cells, left=2) + "\n")
+    return table(("channel", "kind", "shape", "unit", "least", "greatest"), cells, left=2), about
+
+
+def draw(path: str, folder: Path, replay: Replay, tasks: list[str]) -> tuple[list[Path], str]:
+    """Picture and film, and a line about them."""
+    from ..viewer.replay_picture import film, picture
+
+    title = tasks[0] if len(tasks) == 1 else Path(path).name
+    still = picture(folder / f"{Path(path).stem}.png", replay, title, headline(path, replay))
+    moving, speed = film(folder / f"{Path(path).stem}.gif", replay, title)
+    pace = ""
+    if speed > 0 and abs(speed - 1) > 0.005:
+        slow = f"{1 / speed:.3g} times as slow as" if speed < 1 else f"{speed:.3g} times as fast as"
+        pace = f" (plays {slow} the simulation)"
+    return [still, moving], f"pictures: {still}, {moving}{pace}"
+
+
+def run(options: argparse.Namespace) -> int:
+    from ..record import check_path, source
+    from ..viewer.replay import collect
+
+    out = Output(options.json)
+    if options.episode is not None and options.episode < 0:
+        raise ValueError(f"--episode is {options.episode}; the first one is 0")
+    found = source(options.file)
+    if options.copy is not None:
+        check_path(options.copy)
+    drawn = find_spec("matplotlib") is not None
+    folder = out_folder(options.out) if drawn else Path()
+    files, line = [], "no pictures: they need matplotlib; run: pip install 'taxel[plot]'"
+    with watching(f"replay: {options.file}"):
+        replay = collect(found, options.episode)
+        tasks = list(dict.fromkeys(about["task"] for about in replay.episodes if about["task"]))
+        if drawn:
+            files, line = draw(options.file, folder, replay, tasks)
+        copied = None if options.copy is None else copy(found, options.copy, options.episode)
+    out.print(headline(options.file, replay) + (f": {', '.join(tasks)}" if tasks else ""))
+    if not found.complete:
+        out.print("its writer was stopped, or is still at work: this is what was written before")
+    words, about = channels_of(replay)
+    out.print(f"\n{words}\n")
     if copied is not None:
         out.print(f"copied: {copied} rows to {options.copy}")
-    out.print(f"pictures: {files[0]}, {files[1]}{_pace(speed)}")
+    out.print(line)
     out.finish(
         {
             "file": options.file,
-            "rows": rows,
+            "rows": len(replay.time),
             "complete": found.complete,
             "episodes": replay.episodes,
             "channels": about,
@@ -100,10 +126,3 @@ def run(options: argparse.Namespace) -> int:
         }
     )
     return 0
-
-
-def _pace(speed: float) -> str:
-    if speed <= 0 or 0.995 < speed < 1.005:
-        return ""
-    slow = f"{1 / speed:.3g} times as slow as" if speed < 1 else f"{speed:.3g} times as fast as"
-    return f" (plays {slow} the simulation)"

@@ -1,6 +1,7 @@
 """--record and taxel replay: the numbers of a run are the same with and without, and what is drawn shows it."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,11 @@ def test_the_commands(tmp_path, capsys, monkeypatch):
     assert command(["replay", "run.mcap", "--episode", "3"]) == 2
     assert "no rows of episode 3" in capsys.readouterr().err
     assert command(["replay", "nothing.mcap"]) == 2
+    capsys.readouterr()
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert command(["replay", "run.mcap", "--out", "none"]) == 0
+    said = capsys.readouterr().out
+    assert "touch" in said and "no pictures: they need matplotlib" in said and not Path("none").exists()
 
 
 def test_a_replay_draws_what_was_recorded(tmp_path):
