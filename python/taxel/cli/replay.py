@@ -99,7 +99,8 @@ def run(options: argparse.Namespace) -> int:
         check_path(options.copy)
     drawn = find_spec("matplotlib") is not None
     folder = out_folder(options.out) if drawn else Path()
-    files, line = [], "no pictures: they need matplotlib; run: pip install 'taxel[plot]'"
+    files: list[Path] = []
+    line = "no pictures: they need matplotlib; run: pip install 'taxel[plot]'"
     with watching(f"replay: {options.file}"):
         replay = collect(found, options.episode)
         tasks = list(dict.fromkeys(about["task"] for about in replay.episodes if about["task"]))
