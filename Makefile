@@ -185,6 +185,11 @@ $(STAMPS)/learn: $(STAMPS)/venv
 	$(call INSTALL,learn)
 	@touch $@
 
+# Recordings, and others' readers of them.
+$(STAMPS)/record: $(STAMPS)/venv
+	$(call INSTALL,record record-readers)
+	@touch $@
+
 # Files of packages that are not made for our MuJoCo: beside the environment, without what they depend on.
 $(STAMPS)/fixtures: $(STAMPS)/venv
 	rm -rf build/fixtures
@@ -194,7 +199,7 @@ $(STAMPS)/fixtures: $(STAMPS)/venv
 
 # A test that is skipped says why, and fails the run unless tests/python/skips.txt has it. Those of tests/gpu are
 # collected here and run by scripts/gpu_check.sh.
-test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/fixtures
+test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/fixtures $(STAMPS)/record
 	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu
 
 # 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.

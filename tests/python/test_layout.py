@@ -26,6 +26,7 @@ ORDER = [
     "mujoco",
     "sensors",
     "reference",
+    "record",
     "press",
     "viewer",
     "robots",

@@ -18,13 +18,14 @@ from . import (
     info,
     mesh,
     press,
+    replay,
     reproduce,
     ros,
     sensors,
     verify,
 )
 
-COMMANDS = (demo, press, sensors, verify, calibrate, bench, mesh, reproduce, ros, info, doctor, completion)
+COMMANDS = (demo, press, replay, sensors, verify, calibrate, bench, mesh, reproduce, ros, info, doctor, completion)
 
 
 class Parser(argparse.ArgumentParser):

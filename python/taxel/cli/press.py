@@ -13,7 +13,7 @@ from ..press.guided_press import check_limits
 from ..press.objects import OBJECTS
 from ..report import Output, add_json, can_draw, need_matplotlib, out_folder, pictures_line, watching
 from . import press_gel, press_markers
-from .common import check_model
+from .common import add_record, check_model, recorded, recording, with_recording
 
 SIZE = 600
 
@@ -52,6 +52,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     parser.add_argument("--seed", type=int, metavar="K", help="of noise and other random numbers")
     press_markers.add_motions(parser)
+    add_record(parser)
     add_picture_options(parser, "out/press")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -159,7 +160,7 @@ def run(options: argparse.Namespace) -> int:
         if options.sensor.endswith(".xml"):
             raise ValueError("--electronics is for sensors of the catalogue; an .xml says so itself")
         keys["electronics"] = True
-    with watching(f"press: {options.sensor} + {options.object}"):
+    with recording(options.record) as tape, watching(f"press: {options.sensor} + {options.object}"):
         result = press(
             options.sensor,
             options.object,
@@ -171,10 +172,11 @@ def run(options: argparse.Namespace) -> int:
             soft=options.soft,
             friction=options.friction or 0.0,
             timestep=options.timestep,
+            record=tape,
             **keys,
         )
     out.print(summary(result) + "\n\n" + reading_text(result))
     files = draw(result, folder, options.size)[0] if folder else []
     out.print("\n" + pictures_line(files))
-    out.finish({**numbers_of(result), "pictures": files})
-    return 0
+    out.finish(with_recording({**numbers_of(result), "pictures": files}, tape, out))
+    return recorded(tape)

@@ -9,6 +9,7 @@ from typing import Any
 from ..common.scipy import need_scipy
 from ..press import GelPress, press_gel
 from ..report import Output, need_matplotlib, pictures_line, watching
+from .common import recorded, recording, with_recording
 
 
 def numbers_of(result: GelPress) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def run(options: argparse.Namespace, folder: Path | None, out: Output) -> int:
     keys: dict[str, Any] = {"electronics": True} if options.electronics else {}
     if options.seed is not None:
         keys["seed"] = options.seed
-    with watching(f"press: {options.sensor} + {options.object}"):
+    with recording(options.record) as tape, watching(f"press: {options.sensor} + {options.object}"):
         result = press_gel(
             options.sensor,
             options.object,
@@ -71,11 +72,12 @@ def run(options: argparse.Namespace, folder: Path | None, out: Output) -> int:
             yaw=options.yaw,
             pitch=options.pitch,
             offset=tuple(options.offset),
+            record=tape,
             **keys,
         )
     out.print(summary(result))
     name = f"{result.sensor}_{result.object}_gel".replace(" ", "_")
     files = [gel_figure(need_matplotlib(), folder / f"{name}.png", result)] if folder else []
     out.print("\n" + pictures_line(files))
-    out.finish({**numbers_of(result), "pictures": files})
-    return 0
+    out.finish(with_recording({**numbers_of(result), "pictures": files}, tape, out))
+    return recorded(tape)

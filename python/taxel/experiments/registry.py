@@ -27,6 +27,9 @@ OPTIONS = {
     "device": Option("where to press and train", {"choices": ("cpu", "cuda")}),
     "runs": Option("how many runs, instead of 20,000", {"type": int, "metavar": "N"}),
     "shard": Option("only the I-th of N parts of the runs", {"metavar": "I/N"}),
+    "record": Option(
+        "write the run to FILE: .mcap (Foxglove), .h5, or a folder (LeRobot dataset)", {"metavar": "FILE"}
+    ),
     "jobs": Option("processes (default: one a core)", {"type": int, "metavar": "J"}),
 }
 
@@ -120,16 +123,19 @@ EXPERIMENTS = {
             "grasp",
             "gripper.grasp",
             "sphere, box, cylinder and spray bottle in the Schunk PG70: images, and how safe the grasp is (Fig. 10)",
+            ("record",),
         ),
         Experiment(
             "pick-cycle",
             "gripper.pick_cycle",
             "approach, grasp by feel, lift, move, lower, release a cube (OpenGRASP, section 5.2.2)",
+            ("record",),
         ),
         Experiment(
             "fingertips",
             "gripper.fingertips",
             "an index finger and a thumb with curved tactile pads hold a cylinder (OpenGRASP, Fig. 13)",
+            ("record",),
         ),
         Experiment(
             "robots",
@@ -140,6 +146,7 @@ EXPERIMENTS = {
             "gel-pick",
             "gel.pick",
             "a tuna can found in a picture, grasped by gel pads, lifted, placed, released (EIP, Figs. 8 and 9)",
+            ("record",),
         ),
         Experiment(
             "tactile-image",
