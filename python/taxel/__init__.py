@@ -87,7 +87,7 @@ from .shape import (
     sample_surface,
     signed_distance,
 )
-from .skin import Layout, Reading, SignalChain, Skin, Truth
+from .skin import Layout, Reading, SignalChain, Skin, Truth, columns_by_taxels
 
 __all__ = [
     "MARKER_GRADIENTS",
@@ -139,6 +139,7 @@ __all__ = [
     "bristle_stiffness",
     "bristle_stiffness_of_modulus",
     "check_watertight",
+    "columns_by_taxels",
     "complete",
     "configure",
     "contact",

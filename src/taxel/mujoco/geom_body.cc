@@ -58,12 +58,7 @@ Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options) {
     case mjGEOM_BOX:
       return Body(Box{{2 * s[0], 2 * s[1], 2 * s[2]}}, options);
     case mjGEOM_MESH: {
-      // MuJoCo turned the mesh into its axes of inertia; the user speaks of the frame of the file.
-      BodyOptions turned = options;
-      const mjtNum* q = m->mesh_quat + 4 * m->geom_dataid[geom];
-      turned.field.exposed =
-          TransposeMul(RotationFromQuaternion(q[0], q[1], q[2], q[3]), options.field.exposed);
-      Body body(MeshOf(m, geom), turned);
+      Body body(MeshOf(m, geom), InGeomFrame(m, geom, options));
       for (const std::string& warning : body.warnings()) mju_warning("taxel: %s", warning.c_str());
       return body;
     }
@@ -82,6 +77,20 @@ Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options) {
     default:
       throw Error(GeomName(m, geom) + " has a type that cannot touch");
   }
+}
+
+BodyOptions InGeomFrame(const mjModel* m, int geom, const BodyOptions& options) {
+  BodyOptions out = options;
+  if (m->geom_type[geom] != mjGEOM_MESH) return out;
+  const mjtNum* q = m->mesh_quat + 4 * m->geom_dataid[geom];
+  out.field.exposed = TransposeMul(RotationFromQuaternion(q[0], q[1], q[2], q[3]), options.field.exposed);
+  return out;
+}
+
+Body MakeRigidShape(const mjModel* m, int geom, const std::string& name) {
+  BodyOptions options;
+  options.name = name;
+  return m->geom_type[geom] == mjGEOM_MESH ? Body(MeshOf(m, geom), options) : MakeGeomBody(m, geom, options);
 }
 
 HeightField HeightFieldOf(const mjModel* m, int geom) {
