@@ -29,7 +29,16 @@ from .bristle import (
     read_bristle_xml,
 )
 from .common.convert import pose
-from .contact import Body, ContactBatch, ContactSurface, contact, contact_batch
+from .contact import (
+    Body,
+    ContactBatch,
+    ContactGradient,
+    ContactSurface,
+    TaxelGradient,
+    contact,
+    contact_batch,
+    contact_gradient,
+)
 from .gel import (
     EipPress,
     EipResult,
@@ -95,6 +104,7 @@ __all__ = [
     "BristlePad",
     "BristleXml",
     "ContactBatch",
+    "ContactGradient",
     "ContactSurface",
     "CudaArray",
     "EipPress",
@@ -129,6 +139,7 @@ __all__ = [
     "TacSLBatch",
     "TacSLBatchData",
     "TacSLData",
+    "TaxelGradient",
     "Touch",
     "Truth",
     "__version__",
@@ -144,6 +155,7 @@ __all__ = [
     "configure",
     "contact",
     "contact_batch",
+    "contact_gradient",
     "cuda_available",
     "eip_pads",
     "fill_shape",

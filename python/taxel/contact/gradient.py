@@ -1,0 +1,84 @@
+"""How a contact changes with what goes into it: pose, modulus and thickness to force, torque and taxels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _core
+from .query import explain
+
+if TYPE_CHECKING:
+    from ..skin import Skin
+
+INPUTS = ("shift", "turn", "modulus_A", "thickness_A", "modulus_B", "thickness_B")
+"""``shift``: B along the axes of the world, m; ``turn``: B about the axes of the world through its own origin, rad;
+moduli, Pa; thicknesses of layers, whose skin stays where it is, m."""
+_ROWS = {"shift": slice(0, 3), "turn": slice(3, 6), "modulus_A": 6, "thickness_A": 7, "modulus_B": 8, "thickness_B": 9}
+
+
+@dataclass(frozen=True)
+class TaxelGradient:
+    """Taxels of a skin of columns, and how they change. Arrays begin with the shape of the layout."""
+
+    values: np.ndarray
+    """As ``Skin.read`` has them without an engine: Pa, or N."""
+    by: Mapping[str, np.ndarray]
+    """By input: (..., 3) for ``shift`` and ``turn``, (...) for the others."""
+
+
+@dataclass(frozen=True)
+class ContactGradient:
+    """Force and torque of a contact, and their derivatives; world frame, SI units.
+
+    Keys of ``force_by`` and ``torque_by`` are those of ``INPUTS`` that exist for the two bodies: a rigid one has no
+    modulus, a distance field no thickness. ``force_by["shift"][i, j]`` is d force[i] / d shift[j].
+    """
+
+    force_on_A: np.ndarray
+    torque_on_A: np.ndarray
+    """About the world origin."""
+    force_by: Mapping[str, np.ndarray]
+    torque_by: Mapping[str, np.ndarray]
+    complete: bool
+    """False where a part of the derivatives may be missing (docs/guide/gradients.md); columns are always complete."""
+    _made: _core.ContactGradient
+
+    def taxels(self, skin: Skin) -> TaxelGradient:
+        """The taxels on the body with the columns; ``skin`` must be made on that body."""
+        values, by = self._made.taxels(skin._core)
+        shape = skin.layout.shape
+        rows = {name: by[:, _ROWS[name]] for name in self.force_by}
+        return TaxelGradient(
+            values.reshape(shape), {name: part.reshape(*shape, *part.shape[1:]) for name, part in rows.items()}
+        )
+
+
+def contact_gradient(A: _core.Body, X_WA: Any, B: _core.Body, X_WB: Any, **options: Any) -> ContactGradient:
+    """Force and torque of ``contact`` with their derivatives by the pose of B, the moduli and the thicknesses.
+
+        pad = taxel.Body.box((0.03, 0.03, 0.006), modulus=1e5, field="columns")
+        g = taxel.contact_gradient(pad, taxel.pose(), ball, X_WB)
+        g.force_by["shift"]                        # (3, 3), N/m: the stiffness of the contact
+        g.taxels(skin).by["modulus_A"]             # as the image of the skin, Pa/Pa
+
+    Of a skin of columns these are the derivatives of the very numbers that ``contact`` gives, taxels included; of other
+    fields those of the model, without taxels. Options as of ``contact``, but for ``out``.
+    """
+    try:
+        made = _core.contact_gradient(A, X_WA, B, X_WB, **options)
+    except TypeError as error:
+        explain("contact_gradient", error, {"A": A, "X_WA": X_WA, "B": B, "X_WB": X_WB}, options, {})
+    names = [name for name in INPUTS if made.has[np.arange(10)[_ROWS[name]].min()]]
+    rows = {name: np.moveaxis(made.by[_ROWS[name]], 0, -1) for name in names}
+    return ContactGradient(
+        force_on_A=made.wrench_on_A[:3],
+        torque_on_A=made.wrench_on_A[3:],
+        force_by={name: row[:3] for name, row in rows.items()},
+        torque_by={name: row[3:] for name, row in rows.items()},
+        complete=made.complete,
+        _made=made,
+    )
