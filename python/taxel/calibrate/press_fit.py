@@ -123,8 +123,9 @@ def calibrate_presses(
         raise _core.Error(f"poses have the shape {start.shape}; give one 4 x 4 matrix for each of {len(data)} images")
     if not np.isfinite(data).all():
         raise _core.Error("images hold numbers that are not finite; leave those presses out")
-    for i in np.flatnonzero(~(data > 0).any(axis=1)):
-        raise _core.Error(f"image {i} has no taxel above 0; leave the press out")
+    empty = np.flatnonzero(~(data > 0).any(axis=1))
+    if len(empty):
+        raise _core.Error(f"image {empty[0]} has no taxel above 0; leave the press out")
     chosen = [AXES.index(name) for name in AXES if name in free]
     problem = _Problem(body, skin, pressed, data, chosen)
     for i, image in enumerate(problem.at(1.0, start)[0]):

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 INPUTS = ("shift", "turn", "modulus_A", "thickness_A", "modulus_B", "thickness_B")
 """``shift``: B along the axes of the world, m; ``turn``: B about the axes of the world through its own origin, rad;
 moduli, Pa; thicknesses of layers, whose skin stays where it is, m."""
-_ROWS = {"shift": slice(0, 3), "turn": slice(3, 6), "modulus_A": 6, "thickness_A": 7, "modulus_B": 8, "thickness_B": 9}
+_FIRST = dict(zip(INPUTS, (0, 3, 6, 7, 8, 9), strict=True))
+
+
+def _rows(by: np.ndarray, name: str) -> np.ndarray:
+    """Rows of an input: three of a motion, else one."""
+    at = _FIRST[name]
+    return by[at : at + 3] if name in ("shift", "turn") else by[at]
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ class ContactGradient:
         """The taxels on the body with the columns; ``skin`` must be made on that body."""
         values, by = self._made.taxels(skin._core)
         shape = skin.layout.shape
-        rows = {name: by[:, _ROWS[name]] for name in self.force_by}
+        rows = {name: np.moveaxis(_rows(by.T, name), -1, 0) for name in self.force_by}
         return TaxelGradient(
             values.reshape(shape), {name: part.reshape(*shape, *part.shape[1:]) for name, part in rows.items()}
         )
@@ -72,8 +78,8 @@ def contact_gradient(A: _core.Body, X_WA: Any, B: _core.Body, X_WB: Any, **optio
         made = _core.contact_gradient(A, X_WA, B, X_WB, **options)
     except TypeError as error:
         explain("contact_gradient", error, {"A": A, "X_WA": X_WA, "B": B, "X_WB": X_WB}, options, {})
-    names = [name for name in INPUTS if made.has[np.arange(10)[_ROWS[name]].min()]]
-    rows = {name: np.moveaxis(made.by[_ROWS[name]], 0, -1) for name in names}
+    by = made.by
+    rows = {name: np.moveaxis(_rows(by, name), 0, -1) for name in INPUTS if made.has[_FIRST[name]]}
     return ContactGradient(
         force_on_A=made.wrench_on_A[:3],
         torque_on_A=made.wrench_on_A[3:],
