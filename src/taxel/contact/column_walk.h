@@ -258,6 +258,8 @@ class ColumnWalk {
         if (i < 0) continue;
         const Column& c = skin.columns[i];
         const double cx = l.at[i].x, cy = l.at[i].y, top = l.at[i].z;
+        // Far above the skin here, though not above the top of a dome.
+        if (lowest > top + RiseOf(c) + 2 * skin.spacing) continue;
         const T e0 = edge[0](cx, cy), e1 = edge[1](cx, cy), e2 = edge[2](cx, cy);
         if (e0 < -corner[0] || e1 < -corner[1] || e2 < -corner[2]) continue;
         const bool none = e0 < -reach[0] || e1 < -reach[1] || e2 < -reach[2];
