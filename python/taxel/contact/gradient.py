@@ -52,15 +52,35 @@ class ContactGradient:
     complete: bool
     """False where a part of the derivatives may be missing (docs/guide/gradients.md); columns are always complete."""
     _made: _core.ContactGradient
+    _bodies: tuple[_core.Body, _core.Body]
 
     def taxels(self, skin: Skin) -> TaxelGradient:
-        """The taxels on the body with the columns; ``skin`` must be made on that body."""
+        """The taxels on the body with the columns; ``skin`` must be made on that body, or on one of its shape."""
+        if not any(_same_columns(skin.body, body) for body in self._bodies):
+            raise _core.Error(
+                "taxels: the skin is on another body than the two of this contact; make it on the one with the columns"
+            )
         values, by = self._made.taxels(skin._core)
         shape = skin.layout.shape
         rows = {name: np.moveaxis(_rows(by.T, name), -1, 0) for name in self.force_by}
         return TaxelGradient(
             values.reshape(shape), {name: part.reshape(*shape, *part.shape[1:]) for name, part in rows.items()}
         )
+
+
+def _same_columns(a: _core.Body, b: _core.Body) -> bool:
+    """Bodies of one shape with their columns in the same places, whatever they are made of."""
+    if a is b:
+        return True
+    (kind_a, shape_a, options_a), (kind_b, shape_b, options_b) = a.__getstate__(), b.__getstate__()
+    where = ("field", "exposed", "resolution", "column_cell", "skin_triangles")
+    if (
+        kind_a != kind_b
+        or len(shape_a) != len(shape_b)
+        or not all(np.array_equal(options_a.get(key, ()), options_b.get(key, ())) for key in where)
+    ):
+        return False
+    return all(np.array_equal(x, y) for x, y in zip(shape_a, shape_b, strict=True))
 
 
 def contact_gradient(A: _core.Body, X_WA: Any, B: _core.Body, X_WB: Any, **options: Any) -> ContactGradient:
@@ -87,4 +107,5 @@ def contact_gradient(A: _core.Body, X_WA: Any, B: _core.Body, X_WB: Any, **optio
         torque_by={name: row[3:] for name, row in rows.items()},
         complete=made.complete,
         _made=made,
+        _bodies=(A, B),
     )

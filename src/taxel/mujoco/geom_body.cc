@@ -114,7 +114,7 @@ HeightField HeightFieldOf(const mjModel* m, int geom) {
 
 TriangleMesh TouchableSurface(const Body& body) {
   if (body.primitive() && std::holds_alternative<HalfSpace>(*body.primitive())) return {};
-  const TriangleMesh all = body.Surface();
+  TriangleMesh all = body.Surface();
   const FieldOptions& field = body.options().field;
   const bool flat_pad = body.soft() && IsLayer(field.kind) &&
                         (!body.primitive() || std::holds_alternative<Box>(*body.primitive()));

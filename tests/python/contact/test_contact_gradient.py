@@ -113,6 +113,22 @@ def test_other_fields_have_no_taxels_and_say_what_is_missing():
     assert not taxel.contact_gradient(backed, R, soft, R @ X_AB).complete
 
 
+def test_a_skin_of_another_body_is_refused():
+    block = taxel.Body.box((0.012, 0.009, 0.01))
+    g = taxel.contact_gradient(pad(), R, block, R @ X_AB)
+    wider = taxel.Body.box((0.04, 0.024, 0.006), modulus=1.3e5, field="columns", thickness=0.004)
+    with pytest.raises(taxel.Error, match="the skin is on another body"):
+        g.taxels(taxel.Skin(wider, shape=(5, 7)))
+    with pytest.raises(taxel.Error, match="the skin is on another body"):
+        g.taxels(taxel.Skin(taxel.columns_by_taxels(pad(), shape=(5, 7)), shape=(5, 7)))
+    softer = pad(modulus=1e4)  # its columns are in the same places
+    assert g.taxels(taxel.Skin(softer, shape=(5, 7))).values.max() > 0
+    sensor = taxel.sensors.gelsight_mini()
+    ball = taxel.Body.sphere(0.008)
+    touching = taxel.contact_gradient(sensor.body(), R, ball, R @ taxel.pose((0, 0, 0.0115)))
+    assert touching.taxels(sensor.skin()).values.max() > 0  # made twice, of one kind
+
+
 def test_wrong_calls():
     block = taxel.Body.box((0.012, 0.009, 0.01))
     with pytest.raises(TypeError, match=r"contact_gradient: X_WA is .*; give a pose"):
