@@ -43,6 +43,8 @@ class Pairs:
     reach: wp.array(dtype=float)
     """radius of the skin about its middle"""
     middle: wp.array(dtype=wp.vec3)
+    exposed: wp.array(dtype=wp.vec3)
+    """where all columns look, of a pad; zero where they stand all round"""
     extent: wp.array(dtype=float)
     """of the other about its frame's origin; huge for planes"""
     first: wp.array(dtype=int)

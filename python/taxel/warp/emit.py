@@ -41,14 +41,32 @@ class Contacts:
 
 
 @wp.kernel(enable_backward=False)
-def take_out(coupled: wp.array2d(dtype=wp.int8), nacon: wp.array(dtype=int), contacts: Contacts):
-    """The engine's own contacts of soft pairs make no rows."""
+def take_out(
+    pair_of: wp.array2d(dtype=int),
+    geom_xmat: wp.array2d(dtype=wp.mat33),
+    nacon: wp.array(dtype=int),
+    pairs: Pairs,
+    patch: Patch,
+    contacts: Contacts,
+):
+    """The engine's own contacts of soft pairs make no rows, but on the sides and the back of a pad, where it has no
+    columns: there it is hard."""
     i = wp.tid()
     if i >= nacon[0]:
         return
     g = contacts.geom[i]
-    if g[0] >= 0 and g[1] >= 0 and coupled[g[0], g[1]] != wp.int8(0):
-        contacts.type[i] = contacts.type[i] & ~CONSTRAINT
+    if g[0] < 0 or g[1] < 0:
+        return
+    pair = pair_of[g[0], g[1]]
+    if pair < 0:
+        return
+    w = contacts.worldid[i]
+    if patch.contacts[w, pair] == 0:
+        exposed = geom_xmat[w, pairs.skin[pair]] * pairs.exposed[pair]
+        out = pairs.sign[pair] * contacts.frame[i][0]
+        if wp.length(exposed) > 0.5 and wp.dot(exposed, out) < 0.5:
+            return
+    contacts.type[i] = contacts.type[i] & ~CONSTRAINT
 
 
 @wp.func

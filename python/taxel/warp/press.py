@@ -11,8 +11,10 @@ DEEPEST = wp.constant(2.0)
 """A body deeper than so many lengths has passed the bone, and what is beyond is the core's."""
 BEND = wp.constant(0.03)
 """Cells are halved, twice at most, where a tangent plane is off by more than this part of the deepest press."""
-MESH_PARTS = wp.constant(3)
-"""A mesh is met by so many rays along the side of a cell."""
+MESH_PARTS = wp.constant(2)
+"""Against a mesh a cell is always divided into so many parts along a side."""
+ONE_FACE = wp.constant(0.88)
+"""Cosine: faces that look about the same way."""
 
 
 @wp.struct
@@ -41,23 +43,51 @@ def turned(x: wp.vec3, R_WG: wp.mat33, R_WO: wp.mat33) -> wp.vec3:
 
 
 @wp.func
-def mesh_meeting(mesh: wp.uint64, k: View, deepest: float) -> Meeting:
-    """Where a ray from below the bone outward meets the mesh first; its plane there."""
-    m = Meeting()
-    start = k.o - deepest * k.d
-    query = wp.mesh_query_ray(mesh, start, k.d, deepest + 10.0 * deepest)
+def mesh_ray(mesh: wp.uint64, start: wp.vec3, d: wp.vec3, reach: float) -> tuple[float, wp.vec3]:
+    """Height above ``start`` at which a ray along d meets the mesh, -1 where it does not, and the normal there."""
+    query = wp.mesh_query_ray(mesh, start, d, reach)
     if query.result:
-        along = wp.dot(query.normal, k.d)
-        if along < -0.1:
+        return query.t, query.normal
+    return -1.0, wp.vec3(0.0, 0.0, 0.0)
+
+
+@wp.func
+def mesh_meeting(mesh: wp.uint64, k: View, deepest: float) -> Meeting:
+    """Rays from below the bone outward, at the four points of Gauss: their plane has the mean depth of whatever is
+    curved no more than a parabola. Where an edge lies between them, the plane that the middle ray meets."""
+    m = Meeting()
+    # Half the sides of the cell over the root of 3.
+    s = wp.sqrt(k.mean_ss)
+    t = wp.sqrt(k.mean_tt)
+    below = k.o - deepest * k.d
+    reach = 11.0 * deepest
+    h0, n0 = mesh_ray(mesh, below - s * k.u - t * k.v, k.d, reach)
+    h1, n1 = mesh_ray(mesh, below + s * k.u - t * k.v, k.d, reach)
+    h2, n2 = mesh_ray(mesh, below + s * k.u + t * k.v, k.d, reach)
+    h3, n3 = mesh_ray(mesh, below - s * k.u + t * k.v, k.d, reach)
+    if h0 >= 0.0 and h1 >= 0.0 and h2 >= 0.0 and h3 >= 0.0:
+        alike = wp.min(wp.min(wp.dot(n0, n1), wp.dot(n0, n2)), wp.dot(n0, n3))
+        if alike > ONE_FACE and wp.dot(n0 + n1 + n2 + n3, k.d) < -0.4:
             m.there = 1
             m.fronts = 1
             m.front[0] = wp.vec3(
-                deepest - query.t, wp.dot(query.normal, k.u) / along, wp.dot(query.normal, k.v) / along
+                deepest - 0.25 * (h0 + h1 + h2 + h3),
+                -0.25 * (h1 + h2 - h0 - h3) / s,
+                -0.25 * (h2 + h3 - h0 - h1) / t,
             )
-        elif along > 0.0:  # it begins inside: the body has passed the bone
-            m.there = 1
-            m.fronts = 1
-            m.front[0] = wp.vec3(deepest, 0.0, 0.0)
+            return m
+    h, n = mesh_ray(mesh, below, k.d, reach)
+    if h < 0.0:
+        return m
+    along = wp.dot(n, k.d)
+    if along < -0.1:
+        m.there = 1
+        m.fronts = 1
+        m.front[0] = wp.vec3(deepest - h, wp.dot(n, k.u) / along, wp.dot(n, k.v) / along)
+    elif along > 0.0:  # it begins inside: the body has passed the bone
+        m.there = 1
+        m.fronts = 1
+        m.front[0] = wp.vec3(deepest, 0.0, 0.0)
     return m
 
 

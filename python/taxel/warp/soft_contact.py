@@ -103,10 +103,10 @@ class SoftContact:
         self._worlds.time.fill_(float(HUGE))
         self._worlds.modulus.fill_(1.0)
         self._worlds.friction.fill_(1.0)
-        coupled = np.zeros((model.ngeom, model.ngeom), np.int8)
-        for g1, g2 in self.pairs:
-            coupled[g1, g2] = coupled[g2, g1] = 1
-        self._coupled = wp.array(coupled, dtype=wp.int8)
+        pair_of = np.full((model.ngeom, model.ngeom), -1, np.int32)
+        for k, (g1, g2) in enumerate(self.pairs):
+            pair_of[g1, g2] = pair_of[g2, g1] = k
+        self._pair_of = wp.array(pair_of, dtype=wp.int32)
         self._contact = emit.Contacts()
         for name in emit.Contacts.vars:
             setattr(self._contact, name, getattr(d.contact, name))
@@ -147,6 +147,10 @@ class SoftContact:
             c = scene.columns[pair.skin]
             return float((np.linalg.norm(c["p"] - middle(pair), axis=1) + c["radius"] + 2 * c["length"]).max())
 
+        def exposed(pair: Pair) -> np.ndarray:
+            d = scene.columns[pair.skin]["d"].mean(0)
+            return d / np.linalg.norm(d) if np.linalg.norm(d) > 0.95 else np.zeros(3)
+
         def extent(pair: Pair) -> float:
             return float(model.geom_rbound[pair.other]) if model.geom_type[pair.other] else float(HUGE)
 
@@ -163,6 +167,7 @@ class SoftContact:
             "mesh": each(lambda p: self._mesh_of(p.other)),
             "reach": each(reach),
             "middle": each(middle),
+            "exposed": each(exposed),
             "extent": each(extent),
             "first": starts,
             "pair": np.repeat(np.arange(len(pairs)), counts),
@@ -192,7 +197,6 @@ class SoftContact:
         where = self._pairs, self._worlds, self._patch
         poses = m.geom_size, d.geom_xpos, d.geom_xmat
         step, touch, block, contact = m.opt.timestep, self._touch, self._block, self._contact
-        wp.launch(emit.take_out, d.naconmax, [self._coupled, d.nacon, contact])
         wp.launch(motion.begin_worlds, n, [d.time, self._worlds])
         wp.launch(
             motion.begin_pairs, per_pair,
@@ -210,6 +214,7 @@ class SoftContact:
             blocks.finish_blocks, per_pair,
             [self._blocks, step, m.opt.gravity, m.geom_bodyid, m.body_invweight0, d.xipos, *where, touch, block],
         )  # fmt: skip
+        wp.launch(emit.take_out, d.naconmax, [self._pair_of, d.geom_xmat, d.nacon, self._pairs, self._patch, contact])
         wp.launch(blocks.count_contacts, n, [pairs, self._patch, self._worlds])
         wp.utils.array_scan(self._worlds.count, self._worlds.base, inclusive=False)
         wp.launch(
