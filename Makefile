@@ -13,6 +13,8 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Meshed bodies are kept in the build folder, not in the user's cache.
 export TAXEL_CACHE ?= $(CURDIR)/build/cache
+# And the kernels of Warp.
+export WARP_CACHE_PATH ?= $(CURDIR)/build/cache/warp
 
 APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembree-dev \
        clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri pkg-config zsh fish \
@@ -182,7 +184,7 @@ test-headers: prefix
 
 # What learns needs torch, which is no part of the core; the tests do.
 $(STAMPS)/learn: $(STAMPS)/venv
-	$(call INSTALL,learn)
+	$(call INSTALL,learn warp)
 	@touch $@
 
 # Recordings, and others' readers of them.

@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, help="how many hands (4096 on a GPU, else 16)")
     parser.add_argument("--seconds", type=float, default=1.0, help="of simulated time")
     options = parser.parse_args()
-    wp.config.quiet = True
+    wp.config.log_level = wp.LOG_WARNING
     wp.init()
     cuda = wp.get_device().is_cuda
     worlds = options.worlds or (4096 if cuda else 16)

@@ -26,6 +26,7 @@ ORDER = [
     "mujoco",
     "sensors",
     "reference",
+    "warp",
     "record",
     "press",
     "viewer",

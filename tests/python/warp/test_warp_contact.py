@@ -17,7 +17,7 @@ from warp_scenes import OBJECTS, grasp, slope, zoo  # noqa: E402
 
 import taxel.warp  # noqa: E402
 
-wp.config.quiet = True
+wp.config.log_level = wp.LOG_WARNING
 
 
 def put(model, worlds=1, ctrl=None, **options):

@@ -12,7 +12,7 @@ from warp_scenes import slope  # noqa: E402
 
 import taxel.warp  # noqa: E402
 
-wp.config.quiet = True
+wp.config.log_level = wp.LOG_WARNING
 
 
 def put(model, worlds=2, nconmax=80, njmax=200, **options):

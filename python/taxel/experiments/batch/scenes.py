@@ -79,7 +79,7 @@ class Both:
         if ctrl is not None:
             self.data.ctrl[:] = ctrl
         mujoco.mj_forward(model, self.data)
-        wp.config.quiet = True
+        wp.config.log_level = wp.LOG_WARNING
         with wp.ScopedDevice(device):
             self.m = taxel.warp.put_model(model)
             self.d = mjw.put_data(model, self.data, nworld=worlds, nconmax=120, njmax=400)
