@@ -23,7 +23,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "object",
         nargs="?",
-        help="what is pressed in, as in `taxel press` (default: sphere; a model file with one sensor may have one, too)",
+        help="what is pressed in, as in `taxel press` (default: sphere; also above the one sensor of a model file)",
     )
     parser.add_argument("--model", choices=("pressure", "bristle", "marker", "gel"), help="what the pad is")
     parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"default: {PORT}; 0: any that is free")

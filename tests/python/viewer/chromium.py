@@ -17,7 +17,10 @@ import numpy as np
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--mute-audio",
+    "--disable-background-networking",
+    "--disable-renderer-backgrounding",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-background-timer-throttling", "--disable-component-update", "--disable-sync", "--mute-audio",
     "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
     "--remote-debugging-port=0", "--remote-allow-origins=*",
 )  # fmt: skip
@@ -38,9 +41,10 @@ class Tab:
         self.errors: list[str] = []
         self._number = 0
         url = f"ws://127.0.0.1:{browser.port}/devtools/page/{target}"
-        self._socket = connect(url, max_size=None, open_timeout=20)
+        self._socket = connect(url, max_size=None, open_timeout=20, ping_interval=None)
         for domain in ("Page", "Runtime", "Network"):
             self.call(f"{domain}.enable")
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)  # a page behind another one is drawn, too
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """One command and its answer; what comes in between is noted."""

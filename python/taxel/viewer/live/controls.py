@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +14,7 @@ import taxel
 from ... import sensors
 from ...press.objects import OBJECTS, ycb_file
 from .file_world import FileWorld, reach_of
-from .press_world import OBJECT, Choice, PressWorld, described, material_of
+from .press_world import Choice, PressWorld, described, material_of
 
 if TYPE_CHECKING:
     from .page import Page
@@ -25,9 +27,14 @@ NOTHING = "nothing"
 MOST_ACTUATORS = 16
 
 
-def own(event: Any) -> bool:
-    """Did a visitor do it? What the program sets calls back as well."""
-    return event.client is not None
+def on_change(handle: Any, work: Callable[[Any], Any]) -> None:
+    """Calls ``work(value)`` when a visitor changes a widget; what the program itself sets would call back as well."""
+
+    def changed(event: Any) -> None:
+        if event.client is not None:
+            work(event.target.value)
+
+    handle.on_update(changed)
 
 
 class Controls:
@@ -59,7 +66,7 @@ class Controls:
         self.record = gui.add_button("Record", icon="player-record", color="red", order=4)
         self.pause.on_click(lambda _: page.toggle_pause())
         self.more.on_click(lambda event: page.step() if event.target.value == "step" else page.reset())
-        self.speed.on_update(lambda event: own(event) and page.set_speed(float(event.target.value)))
+        on_change(self.speed, lambda value: page.set_speed(float(value)))
         self.record.on_click(lambda _: page.toggle_record())
 
     def _showing(self) -> None:
@@ -69,9 +76,9 @@ class Controls:
                 ("taxels", "taxels"), ("contact", "contact surface"), ("markers", "markers"), ("force", "force"),
             ):  # fmt: skip
                 box = gui.add_checkbox(label, initial_value=True)
-                box.on_update(lambda event, name=name: own(event) and page.show(name, event.target.value))
+                on_change(box, partial(page.show, name))
             opacity = gui.add_slider("object, opacity", 0.0, 1.0, 0.02, page.opacity)
-            opacity.on_update(lambda event: own(event) and page.set_opacity(event.target.value))
+            on_change(opacity, page.set_opacity)
 
     # --- For a world ---
 
@@ -105,13 +112,11 @@ class Controls:
             names = object_menu(choice.object)
             thing = gui.add_dropdown("object", names, initial_value=choice.object)
             other = gui.add_text("or", "", hint="an object of your own: box:0.02,0.02,0.01, part.stl:0.001, ycb:NAME")
-        sensor.on_update(lambda event: own(event) and page.choose(sensor=event.target.value))
-        model.on_update(lambda event: own(event) and page.choose(model=event.target.value))
-        thing.on_update(lambda event: own(event) and page.choose(object=event.target.value))
+        on_change(sensor, lambda value: page.choose(sensor=value))
+        on_change(model, lambda value: page.choose(model=value))
+        on_change(thing, lambda value: page.choose(object=value))
         # The text comes letter by letter: only what is an object is taken.
-        other.on_update(lambda event: own(event) and is_object(event.target.value) and page.choose(
-            object=event.target.value
-        ))  # fmt: skip
+        on_change(other, lambda value: page.choose(object=value) if is_object(value) else None)
 
     def _material(self, choice: Choice) -> None:
         gui, page = self.gui, self.page
@@ -124,12 +129,12 @@ class Controls:
             rub = gui.add_slider("friction", 0.0, 1.5, 0.05, float(np.clip(friction, 0, 1.5)))
             back = gui.add_button("Catalogue's values", disabled=choice.modulus is None and choice.friction is None)
 
-        def change(_: Any) -> None:
+        def change(_: float) -> None:
             kilopascal = float(np.clip(stiff.value, LEAST_MODULUS / 1e3, MOST_MODULUS / 1e3))
             page.choose(later=True, modulus=1e3 * kilopascal, friction=float(rub.value))
 
-        stiff.on_update(lambda event: own(event) and change(event))
-        rub.on_update(lambda event: own(event) and change(event))
+        on_change(stiff, change)
+        on_change(rub, change)
         back.on_click(lambda _: page.choose(modulus=None, friction=None))
 
     def _file(self, world: FileWorld) -> None:
@@ -137,11 +142,11 @@ class Controls:
         with self._folder("Model", 20):
             if world.sensor_names:
                 watched = gui.add_dropdown("sensor", tuple(world.sensor_names), initial_value=world.watched)
-                watched.on_update(lambda event: own(event) and page.watch(event.target.value))
+                on_change(watched, page.watch)
             held = NOTHING if world.hand is None else world.model.body(world.hand.body).name
             if bodies := world.free_bodies:
                 holds = gui.add_dropdown("hold", (NOTHING, *bodies), initial_value=held or NOTHING)
-                holds.on_update(lambda event: own(event) and page.hold(event.target.value))
+                on_change(holds, page.hold)
         if 0 < world.model.nu <= MOST_ACTUATORS:
             with self._folder("Actuators", 40):
                 for k in range(world.model.nu):
@@ -154,7 +159,7 @@ class Controls:
             return
         name, value = model.actuator(k).name or f"actuator {k}", float(np.clip(world.data.ctrl[k], low, high))
         slider = self.gui.add_slider(name, float(low), float(high), float(high - low) / 200, value)
-        slider.on_update(lambda event: own(event) and self.page.set_control(k, float(event.target.value)))
+        on_change(slider, lambda value: self.page.set_control(k, float(value)))
 
     # --- The hand ---
 
@@ -181,10 +186,10 @@ class Controls:
                 self.hand[name] = gui.add_slider(name, _floor(low[k]), _ceil(high[k]), step, round(value, 2))
             for name in ("roll, °", "pitch, °", "yaw, °"):
                 self.hand[name] = gui.add_slider(name, -180.0, 180.0, 1.0, 0.0)
-        self.mode.on_update(lambda event: own(event) and page.set_mode(event.target.value == "press down"))
-        self.force.on_update(lambda event: own(event) and page.set_force(float(event.target.value)))
+        on_change(self.mode, lambda value: page.set_mode(value == "press down"))
+        on_change(self.force, lambda value: page.set_force(float(value)))
         for name, slider in self.hand.items():
-            slider.on_update(lambda event, name=name: own(event) and self._slid(name))
+            on_change(slider, partial(self._slid, name))
 
     @property
     def origin(self) -> np.ndarray:
@@ -192,7 +197,7 @@ class Controls:
         world = self.page.world
         return np.array([0.0, 0.0, world.top]) if isinstance(world, PressWorld) else np.zeros(3)
 
-    def _slid(self, name: str) -> None:
+    def _slid(self, name: str, _: float) -> None:
         """A slider was moved: the pose of all of them; height means to hold."""
         values = [self.hand[key].value for key in self.hand]
         position = 1e-3 * np.array(values[:3]) + self.origin
@@ -263,6 +268,3 @@ def _floor(value: float) -> float:
 
 def _ceil(value: float) -> float:
     return math.ceil(10 * value) / 10
-
-
-__all__ = ["OBJECT", "Controls", "object_menu", "to_angles", "to_quaternion"]

@@ -24,7 +24,7 @@ class FileWorld(World):
 
     def __init__(self, path: str | Path, thing: str | None = None, friction: float = 0.5) -> None:
         self.path = Path(path)
-        model = load_model(path) if thing is None else _with_object(self.path, thing, friction)
+        model = _as_it_is(self.path) if thing is None else _with_object(self.path, thing, friction)
         super().__init__(model)
         self.title = self.path.name if thing is None else f"{self.path.name}, {parse_object(thing).label}"
         self.skins = [taxel.Sensor(model, name) for name in taxel.sensor_names(model)]
@@ -62,6 +62,22 @@ class FileWorld(World):
             self.mujoco.mj_resetDataKeyframe(self.model, self.data, 0)
 
 
+def _as_it_is(path: Path) -> Any:
+    """A model that has nothing of taxel in it is shown, too."""
+    mujoco = need_mujoco()
+    taxel.load()
+    if not path.is_file():
+        raise taxel.Error(f"there is no model file {str(path)!r}")
+    try:
+        spec = mujoco.MjSpec.from_file(str(path))
+    except ValueError as error:
+        raise taxel.Error(f"{path}: {error}") from None
+    ours = any(p.plugin_name.startswith("taxel") for p in spec.plugins)
+    ours = ours or any(s.plugin.active and s.plugin.plugin_name.startswith("taxel") for s in spec.sensors)
+    ours = ours or any("cs::" in entry.name for group in (spec.numerics, spec.texts) for entry in group)
+    return load_model(path) if ours else compile_spec(spec)
+
+
 def _marker_sensors(model: Any) -> list[taxel.MarkerSensor]:
     found: list[taxel.MarkerSensor] = []
     while True:
@@ -74,7 +90,7 @@ def _marker_sensors(model: Any) -> list[taxel.MarkerSensor]:
 def _with_object(path: Path, thing: str, friction: float) -> Any:
     """The file's model with an object over the middle of its one tactile sensor."""
     mujoco = need_mujoco()
-    bare = load_model(path)
+    bare = _as_it_is(path)
     names = taxel.sensor_names(bare)
     if len(names) != 1:
         raise taxel.Error(

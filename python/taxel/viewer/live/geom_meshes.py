@@ -9,6 +9,7 @@ import numpy as np
 from ...press.guided_press import geom_surface
 
 PLANE = 0.5  # m, half the side of a plane that has no size
+FLOOR = 0.35  # brightness of planes: a white floor outshines all that stands on it
 
 
 def geom_mesh(model: Any, geom: int) -> tuple[np.ndarray, np.ndarray] | None:
@@ -38,7 +39,8 @@ def geom_colour(model: Any, geom: int) -> tuple[tuple[int, int, int], float]:
     rgba = model.geom_rgba[geom]
     if material >= 0 and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
         rgba = model.mat_rgba[material]
-    r, g, b = (round(255 * float(c)) for c in np.clip(rgba[:3], 0, 1))
+    shade = FLOOR if model.geom_type[geom] == 0 else 1.0  # mjGEOM_PLANE
+    r, g, b = (round(255 * shade * float(c)) for c in np.clip(rgba[:3], 0, 1))
     return (r, g, b), float(rgba[3])
 
 

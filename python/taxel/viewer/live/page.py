@@ -126,7 +126,7 @@ class Page:
 
     def _present(self) -> None:
         """Widgets, gizmo and view of a new world."""
-        size, middle = self.scene.size, self._middle()
+        size, middle = self.scene.size, self.scene.middle
         camera = self.server.initial_camera
         camera.look_at, camera.position = middle, middle + EYE * size
         camera.near, camera.far, camera.fov = 0.01 * size, 100.0 * size, FIELD
@@ -136,10 +136,6 @@ class Page:
         self.controls.build()
         self.controls.told(self.simulation.paused, self._sink is not None)
         self._hand_out()
-
-    def _middle(self) -> np.ndarray:
-        world = self.world
-        return np.array([0.0, 0.0, world.top]) if isinstance(world, PressWorld) else np.array(world.model.stat.center)
 
     def _hand_out(self) -> None:
         hand = self.world.hand
@@ -211,7 +207,7 @@ class Page:
 
     def reset(self) -> None:
         def after() -> None:
-            self._message = ""
+            self.say("")
             self.panels.clear()
             hand = self.world.hand
             if hand is not None and self.scene.gizmo is not None:

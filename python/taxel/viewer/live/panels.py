@@ -40,7 +40,10 @@ class History:
             self.rows.popleft()
 
     def columns(self, *names: str) -> tuple[np.ndarray, ...]:
+        """Time and these. Before the first known value they are 0: a plot finds no scale where nothing is known."""
         table = np.array(self.rows or [(0.0,) * len(self.NAMES)])
+        known = np.isfinite(table)
+        table[~np.maximum.accumulate(known, axis=0)] = 0.0
         return tuple(np.ascontiguousarray(table[:, self.NAMES.index(name)]) for name in ("time", *names))
 
 
@@ -91,6 +94,8 @@ class Panels:
         if now >= self._next_plot:
             self._next_plot = now + 1 / PLOTS
             self.words.content = words(frame)
+            # Markers and gels do not tell who slides.
+            self.plots[("sliding",)].visible = bool(np.isfinite(frame.numbers.sliding))
             for names, plot in self.plots.items():
                 plot.data = self.history.columns(*names)
 

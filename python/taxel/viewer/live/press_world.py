@@ -14,7 +14,7 @@ from ... import sensors
 from ...mujoco import compile_spec, need_mujoco
 from ...press.objects import PressedObject, parse_object
 from ...sensors import TactileSensor
-from .frame import Frame, MarkerFrame, Numbers
+from .frame import Frame, MarkerFrame
 from .gel_camera import GelCamera
 from .hand import Hand
 from .world import World, numbers_of
@@ -27,6 +27,7 @@ TIMESTEP, GEL_TIMESTEP = 0.002, 0.004  # s
 GEL_COARSER = 1.25  # cells of a live gel against those of the catalogue
 HAND_SPEED, GEL_HAND_SPEED = 0.04, 0.015  # m/s
 MASS, INERTIA = 0.5, 1e-3
+OUTPUT = "pressure slip"  # of the taxels: without the second nobody knows who slides
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class PressWorld(World):
         spec.option.timestep = GEL_TIMESTEP if pad.gel else TIMESTEP
         self.name = pad.add_to(spec)
         if pad.markers:
-            taxel.add_sensor(spec, self.name, name=f"{self.name}_taxels", **self.sensor.taxels)
+            taxel.add_sensor(spec, self.name, name=f"{self.name}_taxels", **self.sensor.taxels, output=OUTPUT)
         self.top = float(pad.bounds[1][2])
         body = spec.worldbody.add_body(name=OBJECT, pos=(0.0, 0.0, self.top + ABOVE), gravcomp=1)
         body.add_freejoint(name=OBJECT)
@@ -129,7 +130,7 @@ class PressWorld(World):
             return own.replace(model="marker", objects=OBJECT, capacity=4096, output=output).replace(
                 modulus=self.modulus, friction=self.friction
             )
-        material = own.replace(modulus=self.modulus, friction=self.friction)
+        material = own.replace(modulus=self.modulus, friction=self.friction, output=OUTPUT)
         return material.replace(model="bristle") if model == "bristle" else material
 
     @property
@@ -152,16 +153,12 @@ class PressWorld(World):
         reading = self.gel.read()
         skin = self._skin_frame(self.name, self.pad.unit, self.gel.pose(self.data), reading, None)
         moved = self._gel_places(skin.points)
-        numbers = Numbers(**{**vars(self._gel_numbers(reading)), "sliding": float("nan")})
-        return dataclasses.replace(frame, skins=[dataclasses.replace(skin, points=moved)], numbers=numbers)
+        return dataclasses.replace(frame, skins=[dataclasses.replace(skin, points=moved)], numbers=numbers_of(reading))
 
     def _gel_places(self, points: np.ndarray) -> np.ndarray:
         """Taxels go with the face of the gel; the pad stands in the world's frame."""
         assert self.gel is not None
         return points + self.gel.markers(points)
-
-    def _gel_numbers(self, reading: taxel.Reading) -> Numbers:
-        return numbers_of(reading)
 
     def _image(self, markers: list[MarkerFrame]) -> np.ndarray | None:
         if self.camera is None:

@@ -52,9 +52,8 @@ class ArraySink:
             self.rows.setdefault(key, []).append(np.array(value))
 
     def close(self) -> None:
-        np.savez_compressed(
-            self.path, title=self.title, **{k.replace("/", "."): np.array(v) for k, v in self.rows.items()}
-        )
+        arrays: dict[str, Any] = {key.replace("/", "."): np.array(rows) for key, rows in self.rows.items()}
+        np.savez_compressed(self.path, title=self.title, **arrays)
 
 
 def record(sink: Sink, frame: Frame, geoms: dict[int, str]) -> None:

@@ -29,7 +29,7 @@ class Scene:
 
     def __init__(self, server: Any, world: World, show: dict[str, bool], opacity: float = OBJECT_OPACITY) -> None:
         self.server, self.world, self.visible = server, world, show
-        self.size = self._extent()
+        self.middle, self.size = self._extent()
         self.gizmo: Any = None
         self._nodes: list[Any] = []
         self._geoms: dict[int, Any] = {}
@@ -60,11 +60,18 @@ class Scene:
         self._nodes.append(node)
         return node
 
-    def _extent(self) -> float:
+    def _extent(self) -> tuple[np.ndarray, float]:
+        """Middle and size of what there is to see, without floors."""
         if isinstance(self.world, PressWorld):
             low, high = self.world.pad.bounds
-            return float(np.linalg.norm(high - low))
-        return float(self.world.model.stat.extent)
+            return np.array([0.0, 0.0, self.world.top]), float(np.linalg.norm(high - low))
+        model, data = self.world.model, self.world.data
+        seen = [g for g in range(model.ngeom) if is_drawn(model, g) and model.geom_rbound[g] > 0]
+        if not seen:
+            return np.array(model.stat.center), float(model.stat.extent)
+        around, places = model.geom_rbound[seen, None], data.geom_xpos[seen]
+        low, high = (places - around).min(axis=0), (places + around).max(axis=0)
+        return 0.5 * (low + high), float(np.linalg.norm(high - low))
 
     # --- What is there from the beginning ---
 
@@ -231,10 +238,9 @@ class Scene:
 
     def _watched_pose(self) -> np.ndarray | None:
         world = self.world
-        found = next((s for s in [*world.skins, *world.markers] if s.name == world.watched), None)
-        if found is not None:
-            return found.pose(world.data)
-        return world.gel.pose(world.data) if world.gel is not None else None
+        sensors: list[Any] = [*world.skins, *world.markers]
+        found = next((s for s in sensors if s.name == world.watched), world.gel)
+        return None if found is None else found.pose(world.data)
 
     # --- The hand ---
 

@@ -12,7 +12,7 @@ from ...mujoco.gel_sensor import GelSensor
 from .frame import Contact, Frame, MarkerFrame, Numbers, SkinFrame
 from .hand import Hand
 
-FRICTION_RATIO = 1e-3  # N; below this no centre and no direction is told
+LEAST_FORCE = 1e-3  # N; below this no centre of pressure is told
 
 
 class World:
@@ -144,6 +144,8 @@ class World:
 
     def _numbers(self, readings: dict[str, taxel.Reading]) -> Numbers:
         reading = readings.get(self.watched)
+        if not self.watched:  # no sensor in the model: what all soft contacts carry
+            return Numbers(normal=float(sum(np.linalg.norm(t.force) for t in self._touches())))
         if reading is None:
             sensor = next((m for m in self.markers if m.name == self.watched), None)
             return Numbers() if sensor is None else self._numbers_of_markers(sensor)
@@ -154,7 +156,7 @@ class World:
         if wrench is None:
             return Numbers()
         normal, center = -float(wrench[2]), (float("nan"), float("nan"))
-        if normal > FRICTION_RATIO:
+        if normal > LEAST_FORCE:
             # torque = center x force: about x it is y f_z, about y it is -x f_z
             center = (-float(wrench[4] / wrench[2]), float(wrench[3] / wrench[2]))
         return Numbers(max(normal, 0.0) + 0.0, float(np.hypot(*wrench[:2])), center)
@@ -163,10 +165,11 @@ class World:
 def numbers_of(reading: taxel.Reading) -> Numbers:
     """Of a reading of taxels; z of the sensor's frame points out of it."""
     normal, tangential = -float(reading.force[2]), float(np.hypot(*reading.force[:2]))
-    if normal <= FRICTION_RATIO:
-        return Numbers(max(normal, 0.0) + 0.0, tangential, sliding=0.0)
+    sliding = float("nan") if reading.slip is None else float(reading.sliding_share)
+    if normal <= LEAST_FORCE:
+        return Numbers(max(normal, 0.0) + 0.0, tangential, sliding=sliding)
     center = (float(reading.center[0]), float(reading.center[1]))
-    return Numbers(normal, tangential, center, float(reading.sliding_share), float(reading.area))
+    return Numbers(normal, tangential, center, sliding, float(reading.area))
 
 
 def sink(
