@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export TAXEL_CACHE ?= $(CURDIR)/build/cache
 
 APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembree-dev \
-       clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri
+       clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri chromium
 NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev/null)
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
@@ -62,7 +62,7 @@ INSTALL = $(BIN)/python scripts/requirements.py $(1) >build/requirements.txt && 
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml scripts/requirements.py
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(call INSTALL,build base demo mesh gym dev)
+	$(call INSTALL,build base demo mesh gym view dev)
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds. It is the

@@ -12,7 +12,7 @@ from taxel.viewer.live.file_world import FileWorld
 from taxel.viewer.live.frame import Contact, Frame, Numbers, SkinFrame
 from taxel.viewer.live.panels import SPAN, History, side_by_side, tactile_image
 from taxel.viewer.live.press_world import Choice, PressWorld
-from taxel.viewer.live.recording import open_sink, record
+from taxel.viewer.live.recording import RecorderSink, open_sink, record
 from taxel.viewer.live.simulation import Simulation
 from taxel.viewer.live.world import sink
 
@@ -245,15 +245,57 @@ def test_the_picture_shows_the_upper_row_first():
 
 def test_a_recording_has_what_was_seen(tmp_path):
     world = PressWorld(Choice("barometer", "sphere:0.005"))
-    writer = open_sink(tmp_path / "press.npz", world.title, ["pressed_object"])
+    writer = open_sink(tmp_path / "press.npz", world.title)
     frames = [run(world, 0.02) for _ in range(3)]
     for frame in frames:
         record(writer, frame, {world.moving[0]: "pressed_object"})
     writer.close()
     kept = np.load(tmp_path / "press.npz")
     assert kept["time"] == pytest.approx([f.time for f in frames])
-    assert kept["reading.barometer"].shape == (3, 5, 5) and kept["pose.pressed_object"].shape == (3, 7)
-    with pytest.raises(ValueError, match="npz"):
-        open_sink(tmp_path / "press.txt", "", [])
+    assert kept["barometer/touch"].shape == (3, 5, 5) and kept["geom/pressed_object"].shape == (3, 7)
+    assert np.array_equal(kept["barometer/touch"][-1], frames[-1].skins[0].values)
+    with pytest.raises(ValueError, match=r"press\.txt"):
+        open_sink(tmp_path / "press.txt", "")
+    with pytest.raises(ValueError, match="there already"):
+        open_sink(tmp_path / "press.npz", "")
     with pytest.raises(OSError):
-        open_sink(tmp_path / "nowhere" / "press.npz", "", [])
+        open_sink(tmp_path / "nowhere" / "press.npz", "")
+
+
+class Channels:
+    """As much of ``taxel.record`` as the page uses; the room itself may be missing."""
+
+    Array = staticmethod(lambda *a: ("array", *a))
+    Pose = staticmethod(lambda: ("pose",))
+    Image = staticmethod(lambda *a: ("image", *a))
+
+    def open(self, path, channels, task=""):
+        self.channels, self.written, self.rows, self.last = channels, [], 0, -1.0
+        return self
+
+    def write(self, time, values):
+        assert values.keys() == self.channels.keys()
+        self.written.append(time)
+        self.rows, self.last = self.rows + 1, time
+
+    def next_episode(self, task=""):
+        self.written.append("next")
+
+    def close(self):
+        self.written.append("closed")
+
+
+def test_a_recorder_gets_channels_once_and_an_episode_for_each_reset(tmp_path):
+    world, recordings = PressWorld(Choice("gelsight_mini", "sphere:0.005")), Channels()
+    writer = RecorderSink(recordings, tmp_path / "x.mcap", "words")
+    for k in (2, 0, 3):
+        for _ in range(k):
+            world.step()
+        record(writer, world.read(), {world.moving[0]: "pressed object"})
+    world.start()
+    record(writer, world.read(), {world.moving[0]: "pressed object"})
+    writer.close()
+    h = world.timestep
+    assert recordings.written == [pytest.approx(2 * h), pytest.approx(5 * h), "next", 0.0, "closed"]
+    assert recordings.channels["camera"] == ("image", *world.read().image.shape[:2])
+    assert recordings.channels["geom/pressed_object"] == ("pose",)

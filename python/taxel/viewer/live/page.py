@@ -20,7 +20,7 @@ from .file_world import FileWorld
 from .frame import Frame
 from .panels import Panels
 from .press_world import Choice, PressWorld
-from .recording import Sink, open_sink, record
+from .recording import Sink, default_path, open_sink, record
 from .scene import OBJECT_OPACITY, Scene
 from .simulation import Simulation
 from .world import World
@@ -65,7 +65,6 @@ class Page:
         frames: float = 30.0,
     ) -> None:  # fmt: skip
         viser = need_viser()
-        self.record_to = record_to
         self._show = {"taxels": True, "contact": True, "markers": True, "force": True}
         self.opacity = OBJECT_OPACITY
         self._sink: Sink | None = None
@@ -80,6 +79,8 @@ class Page:
             self.server.stop()
             raise port_taken(port)
         self.simulation = Simulation(world, self._on_frame, self._on_error, paused=paused, frames=frames)
+        if record_to is not None:
+            self._tape(open_sink(record_to, world.title), record_to)
         self._dress()
         self.panels = Panels(self.server)
         self.controls = Controls(self)
@@ -96,8 +97,6 @@ class Page:
         return self.simulation.world
 
     def start(self) -> None:
-        if self.record_to is not None:
-            self._open(self.record_to)
         self.simulation.start()
 
     def close(self) -> None:
@@ -149,13 +148,12 @@ class Page:
 
     def _on_frame(self, frame: Frame) -> None:
         now = time.perf_counter()
-        if self._sink is not None:
-            self._record(frame)
         if self.server.get_clients():
-            self.scene.update(frame)
+            paused = self.simulation.paused
+            self.scene.update(frame, whole=paused)
             world = self.world
             shape = world.sensor.shape if isinstance(world, PressWorld) else None
-            self.panels.update(frame, now, world.watched, shape)
+            self.panels.update(frame, now, world.watched, shape, whole=paused)
             self._follow_hand(frame)
         else:
             self.panels.history.add(frame)
@@ -337,17 +335,20 @@ class Page:
                 self._close_recording()
             else:
                 try:
-                    self._open(f"taxel_{time.strftime('%Y%m%d_%H%M%S')}.npz")
-                except (OSError, ValueError) as error:
+                    self._open(default_path())
+                except (OSError, ValueError, ImportError) as error:
                     self.say(f"**not recorded:** {error}")
             self.controls.told(self.simulation.paused, self._sink is not None)
 
         self.simulation.ask(work)
 
     def _open(self, path: str | Path) -> None:
-        self._sink = open_sink(path, self.world.title, list(self._names().values()))
-        self._sink_path = str(path)
+        self._tape(open_sink(path, self.world.title), path)
         self.say("")
+
+    def _tape(self, sink: Sink, path: str | Path) -> None:
+        self._sink, self._sink_path = sink, str(path)
+        self.simulation.on_sample = self._record
 
     def _names(self) -> dict[int, str]:
         return {g: self.world.model.geom(g).name or f"geom{g}" for g in self.world.moving}
@@ -356,17 +357,19 @@ class Page:
         assert self._sink is not None
         try:
             record(self._sink, frame, self._names())
-        except OSError as error:
-            self._sink = None
+        except (OSError, ValueError) as error:  # a full disk costs the recording, not the simulation
+            self._sink = self.simulation.on_sample = None
             self.say(f"**recording stopped:** {error}")
+            self.controls.told(self.simulation.paused, False)
 
     def _close_recording(self) -> None:
         sink, self._sink = self._sink, None
+        self.simulation.on_sample = None
         if sink is None:
             return
         try:
             sink.close()
-        except OSError as error:
+        except (OSError, ValueError) as error:
             self.say(f"**recording lost its end:** {error}")
             return
         self.say(f"recorded: `{self._sink_path}`")

@@ -11,7 +11,7 @@ from .colours import ramp
 from .frame import Frame, MarkerFrame, SkinFrame
 
 SPAN = 10.0  # s of simulated time in the plots
-IMAGES, PLOTS = 15.0, 8.0  # updates a second, at most
+IMAGES, PLOTS = 12.0, 5.0  # updates a second, at most
 SIDE = 300  # px, the longer side of a tactile image
 WIDE = 2 * SIDE + 20  # px of the picture with both
 PLOT_HEIGHT = 112  # px
@@ -85,13 +85,15 @@ class Panels:
         self.history = History()
         self._next_image = self._next_plot = 0.0
 
-    def update(self, frame: Frame, now: float, watched: str, shape: tuple[int, int] | None) -> None:
-        """``now``: a clock, s; ``shape``: rows and columns of a free layout that lies in rows."""
+    def update(
+        self, frame: Frame, now: float, watched: str, shape: tuple[int, int] | None, whole: bool = False
+    ) -> None:
+        """``now``: a clock, s; ``shape``: rows, columns of a free layout in rows; ``whole``: also what is not due."""
         self.history.add(frame)
-        if now >= self._next_image:
+        if now >= self._next_image or whole:
             self._next_image = now + 1 / IMAGES
             self._picture(frame, watched, shape)
-        if now >= self._next_plot:
+        if now >= self._next_plot or whole:
             self._next_plot = now + 1 / PLOTS
             self.words.content = words(frame)
             # Markers and gels do not tell who slides.

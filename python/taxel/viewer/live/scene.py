@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,8 @@ from .geom_meshes import geom_colour, geom_mesh, is_drawn
 from .press_world import OBJECT, PressWorld
 from .world import World
 
-FINE = 4  # parts of a side into which triangles of the contact surface are cut for its bands
-MOST_TRIANGLES = 1500  # above which they are not
+FINEST, TRIANGLES = 4, 1200  # a triangle's side is cut into so many parts at most, the surface into so many triangles
+CONTACTS = 15.0  # updates of the contact surface a second, at most: it is most of what goes over the wire
 TILE, DISC = 0.88, 0.55  # side and radius of a drawn taxel, as parts of its own
 LIFT, LIFT_PRESSED = 0.02, 0.16  # between a taxel and what lies under it, as parts of its side
 ARROW_PITCHES = 1.2  # the longest arrow of the markers is at most so many pitches long
@@ -37,6 +39,7 @@ class Scene:
         self._markers: dict[str, Any] = {}
         self._stretch = 1.0
         self._force_scale = 0.0
+        self._next_contact = 0.0
         self._above = np.zeros(3)
         with server.atomic():
             self._add_geoms(opacity)
@@ -154,14 +157,17 @@ class Scene:
 
     # --- Frame by frame ---
 
-    def update(self, frame: Frame) -> None:
+    def update(self, frame: Frame, whole: bool = False) -> None:
+        """``whole``: also what is not due yet, because no frame may follow soon."""
         with self.server.atomic():
             for g in self.world.moving:
                 if (node := self._geoms.get(g)) is not None:
                     node.position, node.wxyz = frame.positions[g], frame.quaternions[g]
             for skin in frame.skins:
                 self._update_taxels(skin)
-            self._update_contact(frame.contact)
+            if (now := time.perf_counter()) >= self._next_contact or whole:
+                self._next_contact = now + 1 / CONTACTS
+                self._update_contact(frame.contact)
             for marker in frame.markers:
                 self._update_markers(marker)
             self._update_force(frame.numbers)
@@ -291,17 +297,19 @@ def quaternions(R: np.ndarray) -> np.ndarray:
 
 
 def finer(contact: Contact) -> tuple[np.ndarray, np.ndarray]:
-    """Corners (m, 3, 3) of the surface's triangles cut into FINE * FINE, and the pressure in the middle of each."""
+    """Corners (m, 3, 3) of the surface's triangles, cut while they are few, and the pressure in the middle of each."""
     corners, pressures = contact.vertices[contact.triangles], contact.pressures[contact.triangles]
-    if len(corners) > MOST_TRIANGLES:
+    n = min(FINEST, int(np.sqrt(TRIANGLES / len(corners))))
+    if n < 2:
         return corners, pressures.mean(axis=1)
-    weights = _parts()  # (parts, 3 corners, 3 weights)
+    weights = _parts(n)  # (parts, 3 corners, 3 weights)
     cut = np.einsum("pcw,twx->tpcx", weights, corners).reshape(-1, 3, 3)
     return cut, np.einsum("pw,tw->tp", weights.mean(axis=1), pressures).ravel()
 
 
-def _parts(n: int = FINE) -> np.ndarray:
-    """Barycentric corners of the parts of a triangle."""
+@cache
+def _parts(n: int) -> np.ndarray:
+    """Barycentric corners of the n * n parts of a triangle."""
 
     def corner(i: int, j: int) -> tuple[float, float, float]:
         return i / n, j / n, 1 - (i + j) / n

@@ -14,6 +14,7 @@ from .world import World
 FRAMES = 30.0  # a second, at most
 BUSY = 0.85  # of a frame's time for steps; the rest is for reading and sending
 LONGEST = 0.1  # s of simulated time in a frame, at most
+SAMPLE = 0.04  # s of simulated time between two samples for a recording
 SMOOTH = 0.1  # weight of the newest frame in the two rates
 
 
@@ -35,6 +36,8 @@ class Simulation:
     ) -> None:
         self.world, self.on_frame, self.on_error = world, on_frame, on_error
         self.paused, self.speed, self.frames = paused, 1.0, frames
+        self.on_sample: Callable[[Frame], Any] | None = None
+        """Gets a frame every 40 ms of simulated time, whatever the pace; on this thread."""
         self.rate, self.pace = 0.0, 0.0
         """Frames a second, and simulated seconds a second, as they are."""
         self.count = 0
@@ -121,6 +124,8 @@ class Simulation:
         while done < wanted:
             world.step()
             done += 1
+            if self.on_sample is not None and world.steps % max(1, round(SAMPLE / h)) == 0:
+                self.on_sample(world.read())
             if time.perf_counter() - begin > BUSY / self.frames:
                 break
         # What a slow machine could not do is not made up for: time runs slower then.

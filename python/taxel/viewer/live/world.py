@@ -36,6 +36,8 @@ class World:
         self.markers: list[taxel.MarkerSensor] = []
         self._no_load: dict[str, np.ndarray] = {}
         self.moving = [g for g in range(model.ngeom) if model.body_weldid[model.geom_bodyid[g]] != 0]
+        self.steps = 0
+        """Since the beginning."""
         self.watched = ""
         """The sensor whose numbers are plotted."""
 
@@ -50,6 +52,7 @@ class World:
     def start(self) -> None:
         """The world at its beginning."""
         self.mujoco.mj_resetData(self.model, self.data)
+        self.steps = 0
         self._place()
         self.mujoco.mj_forward(self.model, self.data)
         if self.gel is not None:
@@ -70,6 +73,7 @@ class World:
         if self.gel is not None:
             self.gel.update(self.data)
         self.mujoco.mj_step(self.model, self.data)
+        self.steps += 1
         if not np.isfinite(self.data.qpos).all():
             raise taxel.Error(f"the simulation broke down at {self.data.time:.3f} s: a pose is not finite")
         for warning in (self.mujoco.mjtWarning.mjWARN_BADQPOS, self.mujoco.mjtWarning.mjWARN_BADQACC):
