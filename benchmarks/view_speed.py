@@ -27,14 +27,14 @@ from chromium import Chromium, Tab  # noqa: E402
 from taxel.report import markdown, table  # noqa: E402
 from taxel.viewer.live import Page, make_world  # noqa: E402
 
-SCENES = (
-    ("myrmex", "sphere", None),
-    ("myrmex", "ycb:011_banana", None),
-    ("shadow_fingertip", "sphere:0.012", None),
-    ("gelsight_mini", "sphere:0.006", "marker"),
-    ("gelsight_mini", "sphere:0.006", "gel"),
-    (str(ROOT / "models" / "schunk_pg70.xml"), None, None),
-)
+SCENES = {
+    "myrmex": ("myrmex", "sphere", None),
+    "banana": ("myrmex", "ycb:011_banana", None),
+    "fingertip": ("shadow_fingertip", "sphere:0.012", None),
+    "marker": ("gelsight_mini", "sphere:0.006", "marker"),
+    "gel": ("gelsight_mini", "sphere:0.006", "gel"),
+    "gripper": (str(ROOT / "models" / "schunk_pg70.xml"), None, None),
+}
 UNLIMITED = 1000.0
 HEADER = ("scene", "frames/s", "real time", "without limit, frames/s", "CPU a frame, ms", "drawn/s")
 COUNT = "window.drawn = 0; (function f() { window.drawn++; requestAnimationFrame(f); })()"
@@ -47,7 +47,7 @@ def lead(page: Page, seconds: float) -> None:
         hand = page.world.hand
         if hand is not None:
             x = 4e-3 * np.sin(2 * np.pi * 0.5 * time.monotonic())
-            page.set_pose(np.array([x, 0.0, hand.grip.position[2]]), hand.grip.quaternion, hold=False, source="sliders")
+            page.set_pose(np.array([x, 0.0, hand.grip.position[2]]), hand.grip.quaternion, hold=False, source="gizmo")
         time.sleep(0.05)
 
 
@@ -73,7 +73,7 @@ def main() -> None:
     options = parser.parse_args()
     rows, numbers = [], []
     with Chromium((1280, 800)) as browser:
-        for what, thing, model in SCENES:
+        for key, (what, thing, model) in SCENES.items():
             page = Page(make_world(what, thing, model), port=0)
             page.start()
             tab = browser.tab(page.url)
@@ -84,7 +84,7 @@ def main() -> None:
             tab.close()
             page.close()
             name = " ".join(str(word) for word in (Path(what).name, thing, model) if word)
-            numbers.append({"scene": name, "limit_30": limited, "no_limit": free})
+            numbers.append({"key": key, "scene": name, "limit_30": limited, "no_limit": free})
             rows.append(
                 (
                     f"`{name}`", f"{limited['frames_per_s']:.1f}", f"{limited['pace']:.2f}",

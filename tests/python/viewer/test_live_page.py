@@ -1,5 +1,6 @@
 """``taxel view`` in Debian's Chromium, without a screen: what a visitor sees and does. And what the command refuses."""
 
+import errno
 import math
 import os
 import signal
@@ -173,7 +174,27 @@ def test_the_record_button_writes_what_happened(page, tmp_path, monkeypatch):
     while not (files := [f for f in tmp_path.iterdir() if f.stat().st_size > 500]):
         assert time.monotonic() < end
         time.sleep(0.05)
-    assert "recorded" in page.controls.status.content or files
+    assert len(files) == 1 and files[0].name.startswith("taxel_")
+
+
+def test_a_full_disk_costs_the_recording_alone(page):
+    class Full:
+        def __call__(self, *_):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        def close(self):
+            raise AssertionError("it is gone already")
+
+    page.simulation.ask(lambda: page._tape(Full(), "run.npz"))
+    end = time.monotonic() + 20
+    while "recording stopped" not in page.controls.status.content:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    seen = page.simulation.count
+    while page.simulation.count < seen + 3:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert "No space left" in page.controls.status.content and not page.simulation.paused
 
 
 # --- What the command refuses ---

@@ -17,7 +17,7 @@ SURFACE = (
 )
 BANDS = 6
 """Colours of a contact surface."""
-GLASS, PLATE, BACK = (184, 212, 255), (150, 158, 170), (16, 19, 25)
+GLASS, PAD, PLATE = (184, 212, 255), (92, 104, 128), (150, 158, 170)
 ARROW, FORCE = (120, 235, 190), (251, 165, 10)
 
 

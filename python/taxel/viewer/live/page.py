@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import math
 import socket
 import threading
@@ -71,9 +72,10 @@ class Page:
         self._sink_path = ""
         self._message, self._next_status = "", 0.0
         self._timer: threading.Timer | None = None
-        self._dragging = False
+        self._dragging = self._broken = False
         check_port(port)
-        self.server = viser.ViserServer(host=HOST, port=port, label="taxel view", verbose=False)
+        with contextlib.redirect_stdout(io.StringIO()):  # its banner; the command prints a line of its own
+            self.server = viser.ViserServer(host=HOST, port=port, label="taxel view", verbose=False)
         self.port = int(self.server.get_port())
         if port and self.port != port:  # someone was quicker
             self.server.stop()
@@ -184,6 +186,7 @@ class Page:
         self.controls.status.content = "  \n".join(lines)
 
     def _on_error(self, text: str) -> None:
+        self._broken = True
         self.say(f"**stopped:** {text}. *reset* starts anew")
         self.controls.told(True, self._sink is not None)
 
@@ -208,6 +211,9 @@ class Page:
             self.say("")
             self.panels.clear()
             hand = self.world.hand
+            if self._broken and isinstance(self.world, PressWorld):
+                self.world.hand.grip.force = self.world.first_load  # what broke it might do so again
+            self._broken = False
             if hand is not None and self.scene.gizmo is not None:
                 self.scene.move_gizmo(hand.grip.position, hand.grip.quaternion)
                 self.controls.follow(hand.grip.position, hand.grip.quaternion, hand.grip.force)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .colours import ARROW, BANDS, FORCE, GLASS, PLATE, SURFACE, linear, ramp
+from .colours import ARROW, BANDS, FORCE, GLASS, PAD, PLATE, SURFACE, linear, ramp
 from .frame import Contact, Frame, MarkerFrame, Numbers, SkinFrame
 from .geom_meshes import geom_colour, geom_mesh, is_drawn
 from .press_world import OBJECT, PressWorld
@@ -17,7 +17,7 @@ from .world import World
 
 FINEST, TRIANGLES = 4, 1200  # a triangle's side is cut into so many parts at most, the surface into so many triangles
 CONTACTS = 15.0  # updates of the contact surface a second, at most: it is most of what goes over the wire
-TILE, DISC = 0.88, 0.55  # side and radius of a drawn taxel, as parts of its own
+TILE, DISC = 0.88, 0.26  # side and radius of a drawn taxel, as parts of its own
 LIFT, LIFT_PRESSED = 0.02, 0.16  # between a taxel and what lies under it, as parts of its side
 ARROW_PITCHES = 1.2  # the longest arrow of the markers is at most so many pitches long
 MOST_STRETCH = 30.0
@@ -37,6 +37,7 @@ class Scene:
         self._geoms: dict[int, Any] = {}
         self._taxels: dict[str, Any] = {}
         self._markers: dict[str, Any] = {}
+        self._sides: dict[str, np.ndarray] = {}
         self._stretch = 1.0
         self._force_scale = 0.0
         self._next_contact = 0.0
@@ -91,6 +92,7 @@ class Scene:
             if model.geom(g).name == OBJECT:
                 colour, alpha = GLASS, opacity
             elif g in felt:
+                colour = PAD if isinstance(self.world, PressWorld) else colour
                 alpha = min(alpha, SOFT_OPACITY)
             quaternion = np.empty(4)
             self.world.mujoco.mju_mat2Quat(quaternion, data.geom_xmat[g])
@@ -132,17 +134,17 @@ class Scene:
             tiles = layout.rows > 0 or (isinstance(self.world, PressWorld) and self.world.sensor.shape is not None)
             vertices, triangles = _square() if tiles else _disc()
             frames = np.stack([layout.axes, layout.second_axes, layout.normals], axis=2)
+            self._sides[name] = np.sqrt(layout.areas) * (TILE if tiles else DISC)
             self._taxels[name] = self._keep(
                 self.server.scene.add_batched_meshes_simple(
                     f"/taxels/{name}", vertices, triangles, quaternions(X_WS[:3, :3] @ frames),
                     layout.points @ X_WS[:3, :3].T + X_WS[:3, 3],
-                    batched_scales=np.sqrt(layout.areas) * (TILE if tiles else DISC),
+                    batched_scales=self._sides[name],
                     batched_colors=linear(ramp(np.zeros(len(layout)))), side="double", lod="off", cast_shadow=False,
                     receive_shadow=False, visible=self.visible["taxels"],
                 )
             )  # fmt: skip
         self._normals = {n: layout.normals @ X_WS[:3, :3].T for n, (layout, X_WS) in layouts.items()}
-        self._sides = {n: np.sqrt(layout.areas) for n, (layout, _) in layouts.items()}
         self._frames = {n: X_WS[:3, :3] for n, (_, X_WS) in layouts.items()}
 
     def _add_band(self, k: int) -> Any:
