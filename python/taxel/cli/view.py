@@ -48,7 +48,9 @@ def run(options: argparse.Namespace) -> int:
     page = Page(world, port=options.port, paused=options.paused, record_to=options.record)
     print(f"{page.url}   ({world.title}; Ctrl-C ends it)", flush=True)
     signal.signal(signal.SIGTERM, _end)  # a service is ended so: what was recorded is kept
-    serve(page)
+    recorded = serve(page)
+    if recorded is not None:
+        print(recorded.replace("`", "").replace("*", ""))
     return 0
 
 

@@ -8,7 +8,6 @@ import math
 import socket
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +71,7 @@ class Page:
         self._sink_path = ""
         self._message, self._next_status = "", 0.0
         self._timer: threading.Timer | None = None
+        self._wanted: dict[str, Any] = {}
         self._dragging = self._broken = False
         check_port(port)
         with contextlib.redirect_stdout(io.StringIO()):  # its banner; the command prints a line of its own
@@ -82,13 +82,18 @@ class Page:
             raise port_taken(port)
         self.simulation = Simulation(world, self._on_frame, self._on_error, paused=paused, frames=frames)
         if record_to is not None:
-            self._tape(open_sink(record_to, world.title), record_to)
+            try:
+                self._tape(open_sink(record_to, world.title), record_to)
+            except Exception:
+                self.server.stop()
+                raise
         self._dress()
         self.panels = Panels(self.server)
         self.controls = Controls(self)
         self.scene = Scene(self.server, world, self._show, self.opacity)
         self._present()
         self.server.on_client_connect(lambda _: self.simulation.ask(lambda: None))
+        self.server.on_client_disconnect(self._left)
 
     @property
     def url(self) -> str:
@@ -101,15 +106,17 @@ class Page:
     def start(self) -> None:
         self.simulation.start()
 
-    def close(self) -> None:
-        """Ends simulation, recording and server."""
+    def close(self) -> str | None:
+        """Ends simulation, recording and server. What became of the recording, in words."""
         self.simulation.stop()
         if self._timer is not None:
             self._timer.cancel()
+        recorded = self._sink is not None
         try:
             self._close_recording()
         finally:
             self.server.stop()
+        return self._message if recorded else None
 
     def _dress(self) -> None:
         server = self.server
@@ -125,13 +132,13 @@ class Page:
         )
         server.scene.set_background_image(backdrop(), format="jpeg")
 
-    def _present(self) -> None:
-        """Widgets, gizmo and view of a new world."""
+    def _present(self, move_eyes: bool = True) -> None:
+        """Widgets, gizmo and view of a new world; ``move_eyes``: also of those who look already."""
         size, middle = self.scene.size, self.scene.middle
         camera = self.server.initial_camera
         camera.look_at, camera.position = middle, middle + EYE * size
         camera.near, camera.far, camera.fov = 0.01 * size, 100.0 * size, FIELD
-        for client in self.server.get_clients().values():
+        for client in self.server.get_clients().values() if move_eyes else ():
             client.camera.position, client.camera.look_at = middle + EYE * size, middle
         self.panels.clear()
         self.controls.build()
@@ -298,16 +305,22 @@ class Page:
         lifted = abs(position[2] - hand.grip.position[2]) > 2e-4
         self.set_pose(position, quaternion, hold=lifted, source="gizmo")
 
+    def _left(self, _: Any) -> None:
+        """A visitor went, maybe in the middle of a drag."""
+        self._dragging = False
+
     def choose(self, *, later: bool = False, **changes: Any) -> None:
         """Another sensor, object, model or material; ``later``: once no further change has come for a while."""
         if self._timer is not None:
             self._timer.cancel()
+        self._wanted |= changes
         if later:
-            self._timer = threading.Timer(SETTLE, lambda: self.choose(**changes))
+            self._timer = threading.Timer(SETTLE, self.choose)
             self._timer.daemon = True
             self._timer.start()
             return
-        self.simulation.ask(lambda: self._rebuild(changes))
+        wanted, self._wanted = self._wanted, {}
+        self.simulation.ask(lambda: self._rebuild(wanted))
 
     def _rebuild(self, changes: dict[str, Any]) -> None:
         old = self.world
@@ -322,15 +335,17 @@ class Page:
             return
         if self._sink is not None:
             self._close_recording()
-        world.hand.grip.force = world.first_load
-        self._change_to(world)
+        same = world.choice.sensor == old.choice.sensor
+        if same and old.hand.grip.force is not None:
+            world.hand.grip.force = old.hand.grip.force
+        self._change_to(world, move_eyes=not same)
 
-    def _change_to(self, world: World) -> None:
+    def _change_to(self, world: World, move_eyes: bool) -> None:
         with self.server.atomic():
             self.scene.clear()
             self.simulation.show(world)
             self.scene = Scene(self.server, world, self._show, self.opacity)
-        self._present()
+        self._present(move_eyes)
         self.say("")
 
     # --- Recording ---
@@ -408,14 +423,10 @@ def port_taken(port: int) -> taxel.Error:
     return taxel.Error(f"--port {port} is taken by another program; give another, or 0 for any that is free")
 
 
-def serve(page: Page, wait: Callable[[], Any] | None = None) -> None:
-    """Serves until Ctrl-C; what was recorded is kept."""
+def serve(page: Page) -> str | None:
+    """Serves until Ctrl-C. What became of a recording, in words."""
     page.start()
-    try:
-        if wait is not None:
-            wait()
-        else:
-            while True:
-                time.sleep(3600)
-    finally:
-        page.close()
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            time.sleep(3600)
+    return page.close()
