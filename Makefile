@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export TAXEL_CACHE ?= $(CURDIR)/build/cache
 
 APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembree-dev \
-       clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri chromium
+       clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri
 NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev/null)
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
@@ -38,15 +38,16 @@ help:
 # --- what the machine must have -----------------------------------------------------------------------------------
 
 # Debian packages, only those that are missing; as root, or through sudo, or a message.
-$(STAMPS)/apt: Makefile
+DEBIAN = $(if $(filter %/browser,$@),chromium,$(APT))
+$(STAMPS)/apt $(STAMPS)/browser: Makefile
 	@mkdir -p $(STAMPS)
 	@missing=""; \
 	if command -v dpkg >/dev/null; then \
-	  for p in $(APT); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
+	  for p in $(DEBIAN); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
 	  python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"; \
 	  python3 -c 'import os, sysconfig; assert os.path.exists(sysconfig.get_paths()["include"] + "/Python.h")' 2>/dev/null \
 	    || missing="$$missing python3-dev"; \
-	else echo "not a Debian machine: please see to it yourself that these are installed: $(APT)"; fi; \
+	else echo "not a Debian machine: please see to it yourself that these are installed: $(DEBIAN)"; fi; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing:$$missing"; \
 	  if [ "$$(id -u)" = 0 ]; then run=""; \
@@ -62,7 +63,7 @@ INSTALL = $(BIN)/python scripts/requirements.py $(1) >build/requirements.txt && 
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml scripts/requirements.py
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(call INSTALL,build base demo mesh gym view dev)
+	$(call INSTALL,build base demo mesh gym dev)
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds. It is the
@@ -151,6 +152,11 @@ $(STAMPS)/learn: $(STAMPS)/venv
 	$(call INSTALL,learn)
 	@touch $@
 
+# The live page, and the browser that tests look at it with.
+$(STAMPS)/view: $(STAMPS)/venv $(STAMPS)/browser
+	$(call INSTALL,view)
+	@touch $@
+
 # Files of packages that are not made for our MuJoCo: beside the environment, without what they depend on.
 $(STAMPS)/fixtures: $(STAMPS)/venv
 	rm -rf build/fixtures
@@ -160,7 +166,7 @@ $(STAMPS)/fixtures: $(STAMPS)/venv
 
 # A test that is skipped says why, and fails the run unless tests/python/skips.txt has it. Those of tests/gpu are
 # collected here and run by scripts/gpu_check.sh.
-test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/fixtures
+test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/view $(STAMPS)/fixtures
 	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu
 
 # 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.

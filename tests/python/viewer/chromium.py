@@ -102,9 +102,9 @@ class Tab:
         button = "none" if kind == "mouseMoved" else "left"
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=buttons, clickCount=1)
 
-    def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 8) -> None:
+    def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 8, hover: float = 0.3) -> None:
         self.mouse("mouseMoved", *start)
-        time.sleep(0.3)  # what is under the pointer lights up first
+        time.sleep(hover)  # what is under the pointer lights up first, as soon as the page draws again
         self.mouse("mousePressed", *start, buttons=1)
         for k in range(1, steps + 1):
             x, y = (a + (b - a) * k / steps for a, b in zip(start, end, strict=True))
