@@ -45,6 +45,7 @@ class Simulation:
         self._asked: queue.Queue[Callable[[], Any]] = queue.Queue()
         self._stop = threading.Event()
         self._steps, self._dirty = 0, True
+        self._turn, self._stepped = 1 / frames, 0.0
         self._owed = 0.0  # simulated seconds that the clock is ahead
         self._thread = threading.Thread(target=self._run, name="taxel simulation", daemon=True)
 
@@ -99,10 +100,15 @@ class Simulation:
                 self.paused, self._steps = True, 0
                 self.on_error(" ".join(str(error).split()) or type(error).__name__)
                 stepped = 0.0
-            self.rate += SMOOTH * (1 / max(elapsed, 1e-6) - self.rate)
-            self.pace += SMOOTH * (stepped / max(elapsed, 1e-6) - self.pace)
+            self._told(elapsed, stepped)
             due = max(due + 1 / self.frames, time.perf_counter() - 1 / self.frames)
             self._stop.wait(max(0.0, due - time.perf_counter()))
+
+    def _told(self, elapsed: float, stepped: float) -> None:
+        """The two rates, from means: a short turn of the loop is no burst of frames."""
+        self._turn += SMOOTH * (elapsed - self._turn)
+        self._stepped += SMOOTH * (stepped - self._stepped)
+        self.rate, self.pace = 1 / self._turn, self._stepped / self._turn
 
     def _work(self) -> None:
         while True:
