@@ -23,9 +23,25 @@ from . import (
     ros,
     sensors,
     verify,
+    view,
 )
 
-COMMANDS = (demo, press, replay, sensors, verify, calibrate, bench, mesh, reproduce, ros, info, doctor, completion)
+COMMANDS = (
+    demo,
+    press,
+    view,
+    replay,
+    sensors,
+    verify,
+    calibrate,
+    bench,
+    mesh,
+    reproduce,
+    ros,
+    info,
+    doctor,
+    completion,
+)
 
 
 class Parser(argparse.ArgumentParser):
