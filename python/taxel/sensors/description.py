@@ -103,6 +103,8 @@ class TactileSensor:
     """What ``model="gel"`` is made of: young, poisson, cell, ... (``taxel.Gel``); empty: the catalogue knows none."""
     gel: Mapping[str, Any] = field(default_factory=dict)
     """The same in use; empty unless ``model="gel"``."""
+    magnetic: Mapping[str, Any] = field(default_factory=dict)
+    """What ``taxel.sensors.Magnetometers`` is made of: chips, remanence, ...; empty: not magnetic."""
     soft: bool = True
     """False: in MuJoCo the geom is rigid, and the material only says how stiff it would be."""
 
