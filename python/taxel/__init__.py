@@ -15,7 +15,17 @@ Wrong input raises ``taxel.Error`` (a ValueError) with a message that says what 
 
 from . import laws, sensors
 from ._core import Error, __version__
-from .batch import CudaArray, FotsBatch, MarkerBatch, TacSLBatch, TacSLBatchData, cuda_available, to_device
+from .batch import (
+    CudaArray,
+    FotsBatch,
+    MarkerBatch,
+    TacSLBatch,
+    TacSLBatchData,
+    VisuoTactileData,
+    cuda_available,
+    isaac_lab_data,
+    to_device,
+)
 from .bristle import (
     BristlePad,
     BristleXml,
@@ -131,6 +141,7 @@ __all__ = [
     "TacSLData",
     "Touch",
     "Truth",
+    "VisuoTactileData",
     "__version__",
     "add_markers",
     "add_sensor",
@@ -148,6 +159,7 @@ __all__ = [
     "fill_shape",
     "gel_surface",
     "gelsight_mini_markers",
+    "isaac_lab_data",
     "laws",
     "layered_pad",
     "layers_of",

@@ -125,8 +125,8 @@ def _links(spec: Any, pattern: re.Pattern, prefix: str | None, where: str, hand:
         return fingers[prefix]
     if not fingers:
         raise _core.Error(
-            f"{where}: the model has no links with the names of {hand} hands; cover_hand(spec, names) takes others, and "
-            "taxel.soften and taxel.add_sensor cover single geoms"
+            f"{where}: the model has no links with the names of {hand} hands; cover_hand(spec, names) takes others, "
+            "and taxel.soften and taxel.add_sensor cover single geoms"
         )
     if len(fingers) > 1:
         there = ", ".join(repr(key) for key in fingers)
@@ -272,8 +272,8 @@ class _Covering:
         low, high = sensor.bounds
         if high[1] - low[1] > length:
             raise _core.Error(
-                f"cover: {sensor.name} is {1e3 * (high[1] - low[1]):.3g} mm long, and {geom.name} of {link.body.name} only "
-                f"{1e3 * length:.3g} mm; give a smaller sensor, or none for a layer"
+                f"cover: {sensor.name} is {1e3 * (high[1] - low[1]):.3g} mm long, and {geom.name} of {link.body.name} "
+                f"only {1e3 * length:.3g} mm; give a smaller sensor, or none for a layer"
             )
         R_WS = np.column_stack([np.cross(long, out), long, out])
         body = self.data.body(link.body.name)

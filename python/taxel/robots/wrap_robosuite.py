@@ -5,8 +5,8 @@
     observation["robot0_right_left_touch"]  # (8, 8) Pa
 
 The environment is robosuite's own. Its pads become soft through the hook that robosuite has for it (a processor of the
-model's XML), so a hard reset, which makes the model anew, makes them again; they keep their geoms' names, so robosuite's
-checks of a grasp see them. What they read is an observable of modality ``touch``.
+model's XML), so a hard reset, which makes the model anew, makes them again; they keep their geoms' names, so
+robosuite's checks of a grasp see them. What they read is an observable of modality ``touch``.
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ def wrap_robosuite(env: Any, *, sensor: TactileSensor | None = None, **options: 
         )
     sensor = fingertip_pad() if sensor is None else sensor
     if sensor.markers or sensor.gel:
-        raise _core.Error(
-            f"wrap_robosuite: {sensor.name} has no taxels; give a sensor with a pressure field or bristles"
-        )
+        raise _core.Error(f"wrap_robosuite: {sensor.name} has no taxels; give one with a pressure field or bristles")
     places = _places(made)
     if getattr(made, "_taxel_skins", None):
         raise _core.Error("wrap_robosuite: this environment has tactile fingertips already")
@@ -126,7 +124,7 @@ def _with_pads(xml: str, places: dict[str, str], sensor: TactileSensor) -> str:
             old = spec.geom(name)
             if old is None:
                 raise _core.Error(
-                    f"wrap_robosuite: there is no geom {name!r} in the model; the wrapper was made with robosuite {TESTED}"
+                    f"wrap_robosuite: there is no geom {name!r} in the model; it was tried with robosuite {TESTED}"
                 )
             spec.delete(old)
             at = (0.0, way * (FRONT - top), HEIGHT)

@@ -28,9 +28,11 @@ from ._tactip import tactip
 from ._uskin import uskin
 from ._weiss import weiss
 from .description import Shape, TactileSensor
+from .isaac_lab_config import IsaacLabConfig, read_isaac_lab
 from .magnetometers import Magnetometers, dipole_field
 
 __all__ = [
+    "IsaacLabConfig",
     "Magnetometers",
     "Shape",
     "TactileSensor",
@@ -43,6 +45,7 @@ __all__ = [
     "gelsight_mini",
     "myrmex",
     "pad",
+    "read_isaac_lab",
     "shadow_fingertip",
     "tactip",
     "uskin",

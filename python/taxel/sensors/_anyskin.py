@@ -33,8 +33,8 @@ def anyskin(**changes: Any) -> TactileSensor:
             "(PyPI, 1.0.0) and the 5X board of R. Bhirangi et al., ReSkin, CoRL 2021. 7 mm apart and 1 mm below the "
             "skin: estimated",
             "size": "estimated: a flat skin of 20 x 20 x 2 mm; AnySkin's own fingertip is a shell over a printed tip",
-            "remanence": "as much magnetic powder (MQFP-15-7) as silicone (DragonSkin 10 Slow) by weight: R. Bhirangi et "
-            "al., AnySkin, 2024. With 7500 and 1070 kg/m3 the powder has 12.5 % of the volume; with 0.95 T of its own "
+            "remanence": "as much magnetic powder (MQFP-15-7) as silicone (DragonSkin 10 Slow) by weight: R. Bhirangi "
+            "et al., AnySkin, 2024. With 7500 and 1070 kg/m3 the powder has 12.5 % of the volume; with 0.95 T of its own "
             "(estimated) the skin has 0.119 T. Magnetised through its thickness, as by a pulse after curing",
             "modulus": "estimated: Shore 10A silicone, stiffened by the powder, and pressed as a thin layer",
             "shear_modulus": "estimated: a third of a Young's modulus of 0.23 MPa",
