@@ -127,8 +127,8 @@ def _of_readings(readings: list[Reading], unit: str) -> tuple[np.ndarray, None, 
             shears.append(per_taxel[:, :2])
         elif reading.shear is None:
             raise _core.Error(
-                'isaac_lab_data: a reading has no shear; make the sensor with output="pressure shear", or read the skin '
-                "with forces=True"
+                'isaac_lab_data: a reading has no shear; make the sensor with output="pressure shear", or read '
+                "the skin with forces=True"
             )
         else:
             share = 1.0 if unit == "N" else layout.areas

@@ -6,8 +6,9 @@
     for name, sensor in cover.open(model).items():
         print(name, sensor.read(data).force)
 
-What is covered: every geom of the links that can collide. Round ones get a soft shell and taxels all round, boxes a
-layer and taxels on their palmar face, meshes a layer and taxels where they look to the palmar side. Which side that is
+What is covered: every geom of the links that can collide. Round ones get a soft shell and taxels all round; boxes are
+soft (the palm on its palmar face, those of fingers on all) and have taxels on their palmar face; meshes get a layer and
+taxels where they look to the palmar side. Which side that is
 comes from the joints (``taxel.robots.palmar``), so models with other frames, left hands and prefixes work too.
 """
 
@@ -91,8 +92,8 @@ def cover_hand(
     pitch      of the taxels, m;  thickness (m), modulus (Pa), friction, dissipation (s/m) of the skin
     output     what the sensors tell (docs/guide/skins.md);  taxels: more of their keys (unit, noise, rate, ...)
     palm       whether the palm is covered
-    sensor     of the catalogue: put onto the palmar side of each box or capsule of the fingers instead of a layer; the
-               palm, balls and meshes keep theirs
+    sensor     of the catalogue: put onto the palmar side of each box or capsule of the fingers that is as long as it,
+               instead of a layer; all else keeps its layer
     """
     where = f"cover_{hand.lower()}"
     for name, value in (("pitch", pitch), ("thickness", thickness), ("modulus", modulus)):
@@ -107,6 +108,9 @@ def cover_hand(
     covering = _Covering(mujoco, spec, links, prefix or "", pitch, thickness, material, {"output": output, **taxels})
     for link in links:
         covering.cover(link, sensor if link.finger != "palm" else None)
+    if sensor is not None and not covering.mounted:
+        length = 1e3 * float(sensor.bounds[1, 1] - sensor.bounds[0, 1])
+        raise _core.Error(f"{where}: {sensor.name} is {length:.3g} mm long and fits on no link; give a smaller sensor")
     return covering.result
 
 
@@ -151,7 +155,9 @@ class _Covering:
         self.mujoco, self.spec, self.prefix = mujoco, spec, prefix
         self.pitch, self.thickness, self.material, self.keys = pitch, thickness, material, keys
         self.result = Cover()
-        self.taken = {e.name for group in (spec.bodies, spec.geoms, spec.sensors, spec.plugins) for e in group}
+        self.mounted = 0
+        self.taken = {e.name for group in (spec.geoms, spec.sensors, spec.plugins, spec.tuples) for e in group}
+        self.bodies = {body.name for body in spec.bodies}
         self._name_geoms(links)
         self.model = spec.copy().compile()
         self.data = mujoco.MjData(self.model)
@@ -199,8 +205,8 @@ class _Covering:
                 )
             elif geom.type != names.mjGEOM_BOX and geom.type not in round_ones:
                 self.result.left_out[geom.name] = f"a {geom.type.name.removeprefix('mjGEOM_').lower()} has no skin"
-            elif sensor is not None and geom.type in (names.mjGEOM_BOX, names.mjGEOM_CAPSULE) and way is not None:
-                self._mount(link, geom, sensor, way)
+            elif sensor is not None and way is not None and self._mount(link, geom, sensor, way):
+                continue
             elif geom.type == names.mjGEOM_BOX:
                 self._box(link, geom, size, way)
             else:
@@ -226,7 +232,11 @@ class _Covering:
         face, normal = nearest_face(R_WG, way)
         first, second = {"x": (1, 2), "y": (0, 2), "z": (0, 1)}[face[1]]  # columns, rows (docs/guide/skins.md)
         shape = tuple(max(1, round(2 * float(size[k]) / self.pitch)) for k in (second, first))
-        layer = {"thickness": self.thickness, "exposed": tuple(normal)}
+        layer: dict[str, Any] = {"thickness": self.thickness, "exposed": tuple(normal)}
+        if link.finger != "palm":
+            # Things are held between the edges of such links, too, and a layer is soft on one face alone: so a field
+            # that rises from all faces, at the surface as stiff as the layer.
+            layer = {"field": "distance", "modulus": self.material["modulus"] * float(min(size)) / self.thickness}
         self._soft(link, geom, layer, {"shape": shape, "face": face})
 
     def _mesh(self, link: _Link, geom: Any, way: np.ndarray | None) -> None:
@@ -246,35 +256,30 @@ class _Covering:
 
     def _soft(self, link: _Link, geom: Any, layer: Mapping[str, Any], layout: Mapping[str, Any]) -> None:
         name = self._free(self.prefix + link.part)
-        soften(self.spec, geom.name, name=self._free(f"{name}_layer"), **self.material, **layer)
+        soften(self.spec, geom.name, name=self._free(f"{name}_layer"), **{**self.material, **layer})
         add_sensor(self.spec, geom.name, name=name, **layout, **self.keys)
         self.result.sensors[name] = geom.name
 
-    def _mount(self, link: _Link, geom: Any, sensor: TactileSensor, way: np.ndarray) -> None:
-        """The sensor's back onto the palmar side of a link, its y along the link."""
+    def _mount(self, link: _Link, geom: Any, sensor: TactileSensor, way: np.ndarray) -> bool:
+        """The sensor's back onto the palmar side of a box or capsule, its y along the link; False where it does not
+        fit."""
         at, size = self.data.geom(geom.name), self.model.geom(geom.name).size
         R_WG = at.xmat.reshape(3, 3)
         if geom.type == self.mujoco.mjtGeom.mjGEOM_BOX:
             _, normal = nearest_face(R_WG, way)
             k = int(np.argmax(np.abs(normal)))
             out, reach = R_WG @ normal, float(size[k])
-            across = [j for j in range(3) if j != k]
-            long = R_WG[:, max(across, key=lambda j: size[j])]
-            length = 2 * max(float(size[j]) for j in across)
-        else:
-            long, reach = R_WG[:, 2], float(size[0])
+            longest = max((j for j in range(3) if j != k), key=lambda j: float(size[j]))
+            long, length = R_WG[:, longest], 2 * float(size[longest])
+        elif geom.type == self.mujoco.mjtGeom.mjGEOM_CAPSULE:
+            long, reach, length = R_WG[:, 2], float(size[0]), 2 * float(size[0] + size[1])
             out = way - (way @ long) * long
-            length = 2 * float(size[0] + size[1])
-            if np.linalg.norm(out) < 1e-6:
-                self.result.left_out[geom.name] = "lies along the way its finger bends"
-                return
-            out = out / np.linalg.norm(out)
+        else:
+            return False
         low, high = sensor.bounds
-        if high[1] - low[1] > length:
-            raise _core.Error(
-                f"cover: {sensor.name} is {1e3 * (high[1] - low[1]):.3g} mm long, and {geom.name} of {link.body.name} "
-                f"only {1e3 * length:.3g} mm; give a smaller sensor, or none for a layer"
-            )
+        if high[1] - low[1] > length or np.linalg.norm(out) < 1e-6:
+            return False
+        out = out / np.linalg.norm(out)
         R_WS = np.column_stack([np.cross(long, out), long, out])
         body = self.data.body(link.body.name)
         R_WB = body.xmat.reshape(3, 3)
@@ -282,8 +287,12 @@ class _Covering:
         quat = np.zeros(4)
         self.mujoco.mju_mat2Quat(quat, (R_WB.T @ R_WS).ravel())
         name = self._free(self.prefix + link.part)
+        if name in self.bodies:  # as MuJoCo Menagerie names its links
+            name = self._free(f"{name}_module")
         sensor.add_to(self.spec, body=link.body, name=name, pos=place, quat=quat)
         self.result.sensors[name] = name
+        self.mounted += 1
+        return True
 
 
 def _area_towards(model: Any, mesh: int, direction: np.ndarray) -> float:

@@ -10,6 +10,7 @@ So it is made anew, from its name or from the ``spec`` of one that is given.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -53,16 +54,16 @@ def wrap_gymnasium_robotics(
     from gymnasium.envs.registration import load_env_creator
 
     made = spec.entry_point if callable(spec.entry_point) else load_env_creator(spec.entry_point)
+    made = getattr(made, "_taxel_plain", made)
     if not isinstance(made, type) or not hasattr(made, "_initialize_simulation"):
         raise _core.Error(f"wrap_gymnasium_robotics: {spec.id} is no MuJoCo environment of gymnasium-robotics")
     if hasattr(made, "sim"):
         raise _core.Error(f"wrap_gymnasium_robotics: {spec.id} is of mujoco-py; take its newest version")
     covered = _covered_class(made, put)
     # A copy of the spec with our class: TimeLimit and the other wrappers of gymnasium.make stay as they are.
-    import copy
-
     again = copy.deepcopy(spec)
     again.entry_point = covered
+    again.additional_wrappers = tuple(w for w in spec.additional_wrappers if w.name != "Touching")
     return _touching(gymnasium)(gymnasium.make(again, **options))
 
 
@@ -111,6 +112,8 @@ class _CoveringEngine(OlderEngine):
 
 def _covered_class(made: type, put: Callable[[Any], Cover]) -> type:
     class Covered(made):  # type: ignore[misc, valid-type]
+        _taxel_plain = made
+
         def _initialize_simulation(self) -> None:
             load()
             engine = _CoveringEngine(need_mujoco(), put)

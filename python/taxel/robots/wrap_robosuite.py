@@ -51,8 +51,8 @@ def wrap_robosuite(env: Any, *, sensor: TactileSensor | None = None, **options: 
         raise _core.Error(f"wrap_robosuite: {', '.join(options)}: options are for an environment that is given by name")
     if not hasattr(made, "set_xml_processor"):
         raise _core.Error(
-            f"wrap_robosuite: env is {type(made).__name__}; give the name of an environment of robosuite, or one itself "
-            "(not a wrapper of it)"
+            f"wrap_robosuite: env is {type(made).__name__}; give the name of an environment of robosuite, or one "
+            "itself (not a wrapper of it)"
         )
     sensor = fingertip_pad() if sensor is None else sensor
     if sensor.markers or sensor.gel:

@@ -34,8 +34,8 @@ def anyskin(**changes: Any) -> TactileSensor:
             "skin: estimated",
             "size": "estimated: a flat skin of 20 x 20 x 2 mm; AnySkin's own fingertip is a shell over a printed tip",
             "remanence": "as much magnetic powder (MQFP-15-7) as silicone (DragonSkin 10 Slow) by weight: R. Bhirangi "
-            "et al., AnySkin, 2024. With 7500 and 1070 kg/m3 the powder has 12.5 % of the volume; with 0.95 T of its own "
-            "(estimated) the skin has 0.119 T. Magnetised through its thickness, as by a pulse after curing",
+            "et al., AnySkin, 2024. With 7500 and 1070 kg/m3 the powder has 12.5 % of the volume; with 0.95 T of its "
+            "own (estimated) the skin has 0.119 T. Magnetised through its thickness, as by a pulse after curing",
             "modulus": "estimated: Shore 10A silicone, stiffened by the powder, and pressed as a thin layer",
             "shear_modulus": "estimated: a third of a Young's modulus of 0.23 MPa",
             "dissipation, friction": "estimated",

@@ -229,7 +229,7 @@ class TactileSensor:
             "thickness": thickness,
             **kept,
         }
-        return dataclasses.replace(self, material=material, rays={})
+        return dataclasses.replace(self, material=material, rays={}, magnetic={})
 
     def with_markers(self) -> TactileSensor:
         """The same gel with its printed markers instead of taxels, read in pixels. Rigid in MuJoCo: a modulus makes it
