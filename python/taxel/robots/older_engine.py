@@ -1,4 +1,4 @@
-"""Packages written for MuJoCo 3 under MuJoCo 4.0: what their modules see as ``mujoco``.
+"""Packages written for MuJoCo 3 under its successor: what their modules see as ``mujoco``.
 
 Two things changed under robosuite 1.5.2 and gymnasium-robotics 1.4.2, and keep their environments from starting:
 

@@ -110,14 +110,15 @@ class _CoveringEngine(OlderEngine):
         self.MjModel = _CoveringModel(mujoco, put)
 
 
-def _covered_class(made: type, put: Callable[[Any], Cover]) -> type:
-    class Covered(made):  # type: ignore[misc, valid-type]
+def _covered_class(made: Any, put: Callable[[Any], Cover]) -> type:
+    class Covered(made):
         _taxel_plain = made
 
         def _initialize_simulation(self) -> None:
             load()
             engine = _CoveringEngine(need_mujoco(), put)
-            kept, self._mujoco = self._mujoco, engine
+            kept: Any = self._mujoco
+            self._mujoco: Any = engine
             try:
                 super()._initialize_simulation()
             finally:
@@ -131,7 +132,7 @@ def _covered_class(made: type, put: Callable[[Any], Cover]) -> type:
 def _touching(gymnasium: Any) -> type:
     """The wrapper's class; gymnasium is optional, so it is made here."""
 
-    class Touching(gymnasium.Wrapper):  # type: ignore[name-defined]
+    class Touching(gymnasium.Wrapper):
         """Adds what the skin reads to the observations."""
 
         def __init__(self, env: Any) -> None:

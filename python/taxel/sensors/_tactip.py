@@ -75,7 +75,7 @@ def tactip(*, electronics: bool = False, **changes: Any) -> TactileSensor:
             "pixel is estimated",
             "thickness": f"estimated: {1e3 * TOP:g} mm of gel below the top of the dome, {1e3 * RIM:g} mm at the rim",
             "modulus": "estimated: the printed skin (Tango Black+) over a silicone gel (RTV27905); 2 N of a ball of "
-            "24 mm sink in by about 2 mm",
+            "24 mm sink in by 2.6 mm",
             "dissipation, friction": "estimated",
             "electronics": "30 frames a second: estimated, a usual web camera",
         },

@@ -236,7 +236,7 @@ class TactileSensor:
         soft as well."""
         if not self.marker_keys:
             raise _core.Error(
-                f"{self.name}: the catalogue knows no markers on this sensor; gelsight_mini has some, and "
+                f"{self.name}: the catalogue knows no markers on this sensor; gelsight_mini and tactip have some, and "
                 "taxel.add_markers puts them on any geom"
             )
         return dataclasses.replace(self, markers=dict(self.marker_keys), image_shape=None, soft=False)

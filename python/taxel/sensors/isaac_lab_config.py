@@ -56,7 +56,7 @@ class IsaacLabConfig:
     points: np.ndarray
     """(rows * columns, 3) m in the sensor's frame, in Isaac Lab's order: first index along x, second along y."""
     shape: tuple[int, int]
-    parameters: Mapping[str, float]
+    parameters: Mapping[str, Any]
     """Of the force field, as ``taxel.TacSL`` takes them."""
     force_field: bool
     """Whether Isaac Lab would compute it."""

@@ -1,6 +1,6 @@
 """Environments of robosuite and gymnasium-robotics with skins, on the packages themselves.
 
-- engine      what MuJoCo 4.0 changed under them, and that the remedy is theirs alone
+- engine      what a newer MuJoCo changed under them, and that the remedy is theirs alone
 - robosuite   Lift with a Panda: keys, shapes, a grasp that both sides feel, its reward, hard resets, another sensor
 - gymnasium   the Shadow hand with an egg: keys, spaces, weight, seeds, a time limit; environments that are given
 - wrong       other grippers, wrappers, options in the wrong place
