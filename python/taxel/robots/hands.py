@@ -92,26 +92,55 @@ def cover_hand(
     pitch      of the taxels, m;  thickness (m), modulus (Pa), friction, dissipation (s/m) of the skin
     output     what the sensors tell (docs/guide/skins.md);  taxels: more of their keys (unit, noise, rate, ...)
     palm       whether the palm is covered
-    sensor     of the catalogue: put onto the palmar side of each box or capsule of the fingers that is as long as it,
-               instead of a layer; all else keeps its layer
+    sensor     of the catalogue: put onto the palmar side of each box or capsule of the fingers, but for their tips,
+               that is as long as it, instead of a layer; all else keeps its layer
     """
     where = f"cover_{hand.lower()}"
     for name, value in (("pitch", pitch), ("thickness", thickness), ("modulus", modulus)):
         if isinstance(value, bool) or not 0 < float(value) < float("inf"):
             raise _core.Error(f"{where}: {name} is {value!r}; give a number above 0")
     mujoco = need_mujoco()
+    if not isinstance(spec, mujoco.MjSpec):
+        raise _core.Error(
+            f"{where}: spec is {type(spec).__name__}; give a mujoco.MjSpec (MjSpec.from_file), since the skin must be "
+            "there before the model is compiled"
+        )
+    if sensor is not None and not isinstance(sensor, TactileSensor):
+        raise _core.Error(f"{where}: sensor is {sensor!r}; give one of the catalogue, as taxel.sensors.uskin()")
     load()
-    links = _links(spec, re.compile(names + "$"), prefix, where, hand)
+    links = _links(spec, _pattern(names, where), prefix, where, hand)
+    _refuse_soft(spec, links, where)
     if not palm:
         links = [link for link in links if link.finger != "palm"]
     material = {"modulus": modulus, "dissipation": dissipation, "friction": friction, "field": "backed"}
     covering = _Covering(mujoco, spec, links, prefix or "", pitch, thickness, material, {"output": output, **taxels})
+    tips = {link.finger: link for link in links}
     for link in links:
-        covering.cover(link, sensor if link.finger != "palm" else None)
+        covering.cover(link, None if link.finger == "palm" or link is tips[link.finger] else sensor)
     if sensor is not None and not covering.mounted:
         length = 1e3 * float(sensor.bounds[1, 1] - sensor.bounds[0, 1])
         raise _core.Error(f"{where}: {sensor.name} is {length:.3g} mm long and fits on no link; give a smaller sensor")
     return covering.result
+
+
+def _pattern(names: str, where: str) -> re.Pattern:
+    try:
+        pattern = re.compile(names + "$")
+    except re.error as error:
+        raise _core.Error(f"{where}: names is {names!r}, no regular expression: {error}") from None
+    if not {"part", "finger"} <= pattern.groupindex.keys():
+        raise _core.Error(f"{where}: names is {names!r}; it needs the groups (?P<part>...) and (?P<finger>...)")
+    return pattern
+
+
+def _refuse_soft(spec: Any, links: list[_Link], where: str) -> None:
+    """A geom has one skin."""
+    instances = {plugin.name for plugin in spec.plugins if plugin.plugin_name == "taxel"}
+    soft = {name for group in spec.tuples if group.name in instances for name in group.objname}
+    for link in links:
+        for geom in link.body.geoms:
+            if geom.name and geom.name in soft:
+                raise _core.Error(f"{where}: {geom.name} of {link.body.name} is soft already; cover a hand once")
 
 
 def _links(spec: Any, pattern: re.Pattern, prefix: str | None, where: str, hand: str) -> list[_Link]:
@@ -162,7 +191,7 @@ class _Covering:
         self.model = spec.copy().compile()
         self.data = mujoco.MjData(self.model)
         mujoco.mj_kinematics(self.model, self.data)
-        self.ways = self._palmar_ways(links)
+        self.ways, self.along = self._palmar_ways(links)
 
     def _name_geoms(self, links: list[_Link]) -> None:
         """Materials and sensors speak of geoms by their names."""
@@ -177,7 +206,8 @@ class _Covering:
         self.taken.add(out)
         return out
 
-    def _palmar_ways(self, links: list[_Link]) -> dict[str, np.ndarray | None]:
+    def _palmar_ways(self, links: list[_Link]) -> tuple[dict[str, np.ndarray | None], dict[str, np.ndarray]]:
+        """Of each finger: its palmar direction, and the way from its first link to its last, in the world."""
         chains: dict[str, list[int]] = {}
         for link in links:
             chains.setdefault(link.finger, []).append(self.model.body(link.body.name).id)
@@ -187,7 +217,8 @@ class _Covering:
         bending = [way for finger, way in ways.items() if way is not None and finger not in ("palm", "th")]
         mean = np.sum(bending, axis=0) if bending else np.zeros(3)
         ways["palm"] = mean / np.linalg.norm(mean) if np.linalg.norm(mean) > 1e-6 else None
-        return ways
+        along = {finger: self.data.xpos[bodies[-1]] - self.data.xpos[bodies[0]] for finger, bodies in chains.items()}
+        return ways, along
 
     def cover(self, link: _Link, sensor: TactileSensor | None) -> None:
         names = self.mujoco.mjtGeom
@@ -269,8 +300,9 @@ class _Covering:
             _, normal = nearest_face(R_WG, way)
             k = int(np.argmax(np.abs(normal)))
             out, reach = R_WG @ normal, float(size[k])
-            longest = max((j for j in range(3) if j != k), key=lambda j: float(size[j]))
-            long, length = R_WG[:, longest], 2 * float(size[longest])
+            on = R_WG.T @ self.along[link.finger]
+            axis = max((j for j in range(3) if j != k), key=lambda j: abs(float(on[j])))
+            long, length = R_WG[:, axis], 2 * float(size[axis])
         elif geom.type == self.mujoco.mjtGeom.mjGEOM_CAPSULE:
             long, reach, length = R_WG[:, 2], float(size[0]), 2 * float(size[0] + size[1])
             out = way - (way @ long) * long
@@ -290,6 +322,12 @@ class _Covering:
         if name in self.bodies:  # as MuJoCo Menagerie names its links
             name = self._free(f"{name}_module")
         sensor.add_to(self.spec, body=link.body, name=name, pos=place, quat=quat)
+        # What must not touch the link must not touch its module, which is a body of its own.
+        for pair in list(self.spec.excludes):
+            names = [pair.bodyname1, pair.bodyname2]
+            if link.body.name in names:
+                names[names.index(link.body.name)] = name
+                self.spec.add_exclude(bodyname1=names[0], bodyname2=names[1])
         self.result.sensors[name] = name
         self.mounted += 1
         return True

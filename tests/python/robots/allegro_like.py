@@ -22,6 +22,7 @@ def allegro_like(prefix: str = "", at: str = "0 0 0.1", mesh: bool = False) -> s
     </body>
     <body name="floor"><geom name="floor" type="box" size="0.01 0.01 0.01" pos="1 0 0"/></body>
   </worldbody>
+  <contact><exclude body1="{prefix}palm" body2="{prefix}ff_proximal"/></contact>
 </mujoco>"""
 
 

@@ -141,8 +141,8 @@ def test_uskin_modules_on_the_phalanges():
     cover = cover_allegro(spec, sensor=taxel.sensors.uskin())
     modules = {name for name in cover.sensors if name.endswith("_module")}
     fingers = ("ff", "mf", "rf", "th")
-    # Those that are 27 mm long, as a module is: not the base (16 x 20 mm), not the distal link (26.7 mm).
-    assert modules == {f"{finger}_{link}_module" for finger in fingers for link in ("proximal", "medial", "tip")}
+    # Those that are 27 mm long, as a module is: not the base (16 mm), not the distal link (26.7 mm), not the tip.
+    assert modules == {f"{finger}_{link}_module" for finger in fingers for link in ("proximal", "medial")}
     model = spec.compile()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -153,6 +153,8 @@ def test_uskin_modules_on_the_phalanges():
         assert (behind - data.xpos[link]) @ out == pytest.approx(0.0098, abs=1e-9)  # its back lies on the link
         assert out[0 if name[:2] != "th" else 1] > 0.99
     assert model.sensor("palm").dim[0] > 100  # the palm keeps its layer
+    pairs = {(pair.bodyname1, pair.bodyname2) for pair in spec.excludes}
+    assert {("palm", "ff_proximal"), ("palm", "ff_proximal_module")} <= pairs  # what the model keeps apart
     assert taxel.Sensor(model, "mf_medial_module").unit == "N"
     assert poked(spec, "mf_medial_module", 1.0).load > 0.05
 
@@ -220,3 +222,30 @@ def test_links_hold_by_their_edges_and_sides():
     mujoco.mj_step(model, data, nstep=2)
     push = taxel.wrench(model, data, "mf_proximal_geom", "ball")[:3]
     assert push[1] < -0.05 and push[2] > 0.02 and abs(push[0]) < 0.02
+
+
+def test_what_is_no_spec_no_sensor_or_no_pattern_is_refused():
+    model = allegro_spec().compile()
+    for wrong in (model, "hand.xml", None):
+        with pytest.raises(taxel.Error, match=f"spec is {type(wrong).__name__}; give a mujoco.MjSpec"):
+            cover_shadow(wrong)
+    with pytest.raises(taxel.Error, match="sensor is 'uskin'; give one of the catalogue"):
+        cover_allegro(allegro_spec(), sensor="uskin")
+    with pytest.raises(taxel.Error, match="no regular expression"):
+        cover_hand(allegro_spec(), "(")
+    with pytest.raises(taxel.Error, match="it needs the groups"):
+        cover_hand(allegro_spec(), "palm")
+
+
+def test_a_hand_is_covered_once():
+    spec = allegro_spec()
+    cover_allegro(spec)
+    with pytest.raises(taxel.Error, match="palm_geom of palm is soft already; cover a hand once"):
+        cover_allegro(spec)
+
+
+def test_a_round_cone_is_set_with_a_warning_that_points_here():
+    spec = mujoco.MjSpec.from_string(allegro_like().replace('cone="elliptic"', ""))
+    with pytest.warns(UserWarning, match="elliptic") as caught:
+        cover_allegro(spec)
+    assert caught[0].filename == __file__
