@@ -24,6 +24,7 @@ import numpy as np
 from .. import _core
 from ..mujoco import Sensor, add_sensor, load, need_mujoco, soften
 from ..sensors import TactileSensor
+from ..shape import check_watertight
 from .palmar import nearest_face, palmar_direction
 
 SHADOW = r"(?P<part>(?P<finger>palm$|(?:ff|mf|rf|lf|th)(?=knuckle|base|hub|proximal|middle|distal|metacarpal))[a-z]*)"
@@ -276,6 +277,9 @@ class _Covering:
             return
         number = self.model.geom(geom.name).id
         mesh = self.model.geom_dataid[number]
+        if not check_watertight(*_mesh_arrays(self.model, mesh)):
+            self.result.left_out[geom.name] = "its mesh is not closed (taxel.check_watertight says where)"
+            return
         moved = np.zeros(9)
         self.mujoco.mju_quat2Mat(moved, self.model.mesh_quat[mesh])
         R_WF = self.data.geom_xmat[number].reshape(3, 3) @ moved.reshape(3, 3).T  # of the mesh's file
@@ -283,7 +287,13 @@ class _Covering:
         area = _area_towards(self.model, mesh, moved.reshape(3, 3).T @ direction)
         count = max(4, round(area / self.pitch**2))
         where = {"layout": "poisson", "count": count, "direction": tuple(direction), "within": WITHIN}
-        self._soft(link, geom, {"thickness": self.thickness, "exposed": tuple(direction)}, where)
+        layer = {
+            "field": "columns",
+            "thickness": self.thickness,
+            "exposed": tuple(direction),
+            "resolution": self.pitch / 2,
+        }
+        self._soft(link, geom, layer, where)
 
     def _soft(self, link: _Link, geom: Any, layer: Mapping[str, Any], layout: Mapping[str, Any]) -> None:
         name = self._free(self.prefix + link.part)
@@ -335,11 +345,15 @@ class _Covering:
 
 def _area_towards(model: Any, mesh: int, direction: np.ndarray) -> float:
     """Area of the triangles of a mesh (in MuJoCo's frame of it) that look along a direction, m2."""
-    first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
-    face, faces = model.mesh_faceadr[mesh], model.mesh_facenum[mesh]
-    vertices = model.mesh_vert[first : first + count].astype(float)
-    a, b, c = (vertices[model.mesh_face[face : face + faces, k]] for k in range(3))
+    vertices, triangles = _mesh_arrays(model, mesh)
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
     twice = np.cross(b - a, c - a)
     length = np.linalg.norm(twice, axis=1)
     seen = twice @ direction >= np.cos(np.radians(WITHIN)) * length
     return float(0.5 * length[seen].sum())
+
+
+def _mesh_arrays(model: Any, mesh: int) -> tuple[np.ndarray, np.ndarray]:
+    first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+    face, faces = model.mesh_faceadr[mesh], model.mesh_facenum[mesh]
+    return model.mesh_vert[first : first + count].astype(float), model.mesh_face[face : face + faces].copy()

@@ -249,3 +249,15 @@ def test_a_round_cone_is_set_with_a_warning_that_points_here():
     with pytest.warns(UserWarning, match="elliptic") as caught:
         cover_allegro(spec)
     assert caught[0].filename == __file__
+
+
+def test_meshes_that_are_open_are_left_out():
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><option cone="elliptic"/><asset>
+        <mesh name="tent" vertex="0 0 0 0.02 0 0 0 0.02 0 0 0 0.02 0.02 0.02 0.02"
+        face="0 2 1 0 1 3 0 3 2 1 2 4" inertia="shell"/></asset><worldbody><body name="rh_ffdistal">
+        <joint axis="1 0 0" range="0 90" limited="true"/><geom name="tent" type="mesh" mesh="tent"/>
+        <geom name="ball" size="0.01" pos="0 0 0.03"/></body></worldbody></mujoco>"""
+    )
+    cover = cover_shadow(spec)
+    assert cover.sensors == {"ffdistal": "ball"} and "not closed" in cover.left_out["tent"]
