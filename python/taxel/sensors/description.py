@@ -142,7 +142,7 @@ class TactileSensor:
     @property
     def models(self) -> tuple[str, ...]:
         """What ``model=`` may be."""
-        layered = self.layer_thickness is not None
+        layered = self.layer_thickness is not None and not self._points_on_box
         more = (("bristle", layered), ("marker", self.marker_keys), ("gel", self.gel_keys))
         return ("pressure", *(name for name, there in more if there))
 
@@ -153,6 +153,11 @@ class TactileSensor:
         if thickness is None and self.geom.type == "box":
             return 2 * self.geom.size[2]
         return thickness
+
+    @property
+    def _points_on_box(self) -> bool:
+        """Free taxels on a box: the outer ones read its rim, too, and stand for more than the others."""
+        return self.geom.type == "box" and self.taxels.get("points") is not None
 
     # --- What can be made of it ---
 
@@ -222,6 +227,8 @@ class TactileSensor:
                 if thickness is None
                 else f"{self.name} has bristles already"
             )
+        if self._points_on_box:
+            raise _core.Error(f"{self.name}: bristles stand for equal areas; give points=None, normals=None, shape=")
         kept = {key: self.material[key] for key in ("friction", "stribeck_speed") if key in self.material}
         area = float(np.mean(Skin(self.geom.body(0.0), **self.taxels).layout.areas))
         material = {

@@ -241,5 +241,22 @@ def test_the_flexitac_sends_bytes():
 
 @pytest.mark.parametrize("name", ["uskin", "anyskin", "flexitac"])
 def test_as_bristles_they_carry_the_same_load(name):
-    result = press(taxel.sensors.catalogue()[name](model="bristle"), "box:0.008,0.008,0.008", force=2, offset=(1e-3, 0))
+    grid = {"points": None, "normals": None, "shape": (4, 4)} if name == "uskin" else {}
+    result = press(
+        taxel.sensors.catalogue()[name](**grid, model="bristle"), "box:0.008,0.008,0.008", force=2, offset=(1e-3, 0)
+    )
     assert result.taxel_force == pytest.approx(2, rel=1e-3)
+
+
+def test_markers_and_pressure_of_the_tactip_carry_one_force():
+    """Both take their stiffness from the same modulus: at one depth of one ball they agree to a tenth."""
+    by_pressure = press("tactip", "sphere:0.012", force=2.0)
+    tip = taxel.sensors.tactip(model="marker", output="displacement wrench")
+    spec = mujoco.MjSpec()
+    name = tip.add_to(spec)
+    ball = spec.worldbody.add_body(name="ball", mocap=True, pos=(0, 0, TOP + 0.012 - by_pressure.depth))
+    ball.add_geom(name="ball", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=(0.012, 0, 0))
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data)
+    assert -taxel.MarkerSensor(model, name).wrench(data)[2] == pytest.approx(2.0, rel=0.12)
