@@ -112,6 +112,11 @@ class Magnetometers:
         """Field of the skin that nobody touches, (C, 3) uT."""
         self.at_rest.setflags(write=False)
 
+    @property
+    def dipoles(self) -> int:
+        """How many there are."""
+        return self._rest[..., 0].size
+
     def read(self, reading: Reading) -> np.ndarray:
         """Change of the field against the rest, (C, 3) uT, from what the skin of the sensor reads."""
         if reading.shear is None:
