@@ -190,3 +190,19 @@ def test_readings_without_shear_are_refused():
     other = taxel.Skin(pad, shape=(4, 5)).read(surface, forces=True)
     with pytest.raises(taxel.Error, match="different numbers of taxels"):
         taxel.isaac_lab_data([taxel.Skin(pad, shape=(4, 4)).read(surface, forces=True), other])
+
+
+def test_forces_of_a_device_stay_there():
+    """Of a batch on a GPU everything is torch's, on its device; here that is the CPU."""
+    torch = pytest.importorskip("torch")
+    data, _ = tacsl_data()
+    there = taxel.TacSLBatchData(
+        *(torch.from_numpy(np.asarray(getattr(data, name), np.float32)) for name in NAMES[4:]), data._standing
+    )
+    poses = np.tile(taxel.pose((0.1, 0.2, 0.3)), (3, 1, 1))
+    grey = torch.zeros((3, 2, 4, 5), dtype=torch.uint8)
+    seen, ours = (taxel.isaac_lab_data(d, 1, X_WP=poses, half_turn=True) for d in (there, data))
+    for name in NAMES[2:]:
+        assert getattr(seen, name).dtype == torch.float32
+        np.testing.assert_allclose(getattr(seen, name).numpy(), getattr(ours, name), rtol=1e-5, atol=1e-7)
+    assert taxel.isaac_lab_data(there, 1, image=grey).tactile_rgb_image.shape == (3, 4, 5, 3)
