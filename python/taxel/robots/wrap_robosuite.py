@@ -60,14 +60,17 @@ def wrap_robosuite(env: Any, *, sensor: TactileSensor | None = None, **options: 
     places = _places(made)
     if getattr(made, "_taxel_skins", None):
         raise _core.Error("wrap_robosuite: this environment has tactile fingertips already")
-    made._taxel_skins = places
     made.set_xml_processor(lambda xml: _with_pads(xml, places, sensor))
     # The model is made anew with the pads. A soft reset would keep the old one.
     kept, made.hard_reset = made.hard_reset, True
     try:
         made.reset()
+    except Exception:
+        made._xml_processors.pop()  # as it was
+        raise
     finally:
         made.hard_reset = kept
+    made._taxel_skins = places
     _observe(made, places, sensor)
     return made
 

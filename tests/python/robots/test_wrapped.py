@@ -202,3 +202,11 @@ def test_a_missing_package_is_named_with_its_command(package):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     last = done.stderr.splitlines()[-1]
     assert done.returncode == 1 and "pip install" in last and package.split("_")[0] in last
+
+
+def test_an_environment_whose_skin_failed_is_as_it_was(lift):
+    env = robosuite.make("Lift", **LIFT)
+    with pytest.raises(ValueError, match="readout"):
+        wrap_robosuite(env, sensor=taxel.sensors.pad(readout="guess"))
+    assert "touch-state" not in env.reset()
+    assert wrap_robosuite(env).reset()["touch-state"].shape == (8, 16)
