@@ -146,7 +146,8 @@ def _of_finger(array: Any, finger: int, worlds: int | None, name: str) -> Any:
             raise ImportError(
                 "isaac_lab_data: arrays on a GPU are viewed through torch; run: pip install torch==2.13.0"
             ) from None
-        array = array if isinstance(array, torch.Tensor) else torch.from_dlpack(array)
+        library: Any = torch  # whose types do not tell from_dlpack
+        array = array if isinstance(array, torch.Tensor) else library.from_dlpack(array)
     elif not isinstance(array, np.ndarray):
         array = np.asarray(array)
     if array.ndim < 2 or not 0 <= finger < array.shape[1] or (worlds is not None and array.shape[0] != worlds):
