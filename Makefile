@@ -203,6 +203,7 @@ $(STAMPS)/fixtures: $(STAMPS)/venv
 	rm -rf build/fixtures
 	$(call INSTALL,fixtures,--no-deps --target build/fixtures)
 	rm -rf build/fixtures/*.dist-info
+	$(call INSTALL,environments)
 	@touch $@
 
 # A test that is skipped says why, and fails the run unless tests/python/skips.txt has it. Those of tests/gpu are

@@ -75,7 +75,7 @@ const PlaneGrid* GridOn(const Scene& scene, int geom) {
 // One column a taxel, or a whole number of them about as wide as `spacing`; without taxels kAlongSide.
 void LayByTaxels(const PlaneGrid* grid, double area, double spacing, BodyOptions* options) {
   options->field.column_cell = {};
-  options->resolution = spacing > 0 ? spacing : std::sqrt(area) / kAlongSide;
+  options->resolution = grid ? 0 : spacing > 0 ? spacing : std::sqrt(area) / kAlongSide;
   if (!grid) return;
   const auto part = [&](double pitch) {
     return spacing > 0 ? pitch / std::max(1.0, std::round(pitch / spacing)) : pitch;
