@@ -81,6 +81,12 @@ EXPERIMENTS = {
             "soft contact in mujoco_warp beside the plugin: rest, slope, slide, grasp",
         ),
         Experiment(
+            "batch-drops",
+            "batch.drops",
+            "1,000 random drops in mujoco_warp: no NaN, no fall-through, no energy",
+            draws=False,
+        ),
+        Experiment(
             "skin-load",
             "skin.load",
             "sum of the taxels over the true load: masses, steps, grids, samples; at rest and pushed",

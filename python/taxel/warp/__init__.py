@@ -13,9 +13,7 @@ try:
     import mujoco_warp as _mjw  # noqa: F401
     import warp as _wp  # noqa: F401
 except ImportError as e:
-    raise ImportError(
-        "taxel.warp needs mujoco_warp and warp; run: pip install 'taxel[warp]'"
-    ) from e
+    raise ImportError("taxel.warp needs mujoco_warp and warp; run: pip install 'taxel[warp]'") from e
 
 from .skin import Skin
 from .soft_contact import SoftContact, attach, put_model
