@@ -28,6 +28,7 @@ ORDER = [
     "reference",
     "press",
     "viewer",
+    "dataset",
     "robots",
     "calibrate",
     "learn",

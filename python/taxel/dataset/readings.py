@@ -31,7 +31,11 @@ LABELS: dict[str, tuple[str, str, str]] = {
     "size": ("float64", "m", "of a primitive, as `taxel press` takes it (0 where there are fewer); of a mesh its box"),
     "motion": ("string", "", "press, slide, twist, roll or grasp"),
     "progress": ("float64", "", "share of the motion that is done: of the load for press and grasp, else of the way"),
-    "motion_values": ("float64", "m, deg", "slide: distance, direction; twist: angle, 0; roll: angle, direction; else 0"),
+    "motion_values": (
+        "float64",
+        "m, deg",
+        "slide: distance, direction; twist: angle, 0; roll: angle, direction; else 0",
+    ),
 }
 SIZES = {"force": (3,), "torque": (3,), "pose": (7,), "center": (3,), "depth": (), "area": (), "max_pressure": ()}
 LABEL_SIZES = {"size": (3,), "motion_values": (2,)}
@@ -57,7 +61,9 @@ def readings_of(model: str) -> list[str]:
 
 def columns(sensor: TactileSensor, readings: tuple[str, ...]) -> list[Column]:
     """The schema of a data set: labels first, then the readings in the order of the plan."""
-    found = [Column(name, dtype, LABEL_SIZES.get(name, ()), unit, words) for name, (dtype, unit, words) in LABELS.items()]
+    found = [
+        Column(name, dtype, LABEL_SIZES.get(name, ()), unit, words) for name, (dtype, unit, words) in LABELS.items()
+    ]
     for name in readings:
         _, unit, words = READINGS[name]
         shape = SIZES.get(name, ())

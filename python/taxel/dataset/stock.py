@@ -64,12 +64,11 @@ class Thing:
     """Of the mesh in its entry."""
 
 
-def take_stock(
-    plan: Plan, progress: Callable[[list[Any], str], Iterable[Any]] = lambda items, label: items
-) -> Stock:
+def take_stock(plan: Plan, progress: Callable[[list[Any], str], Iterable[Any]] = lambda items, label: items) -> Stock:
     """Finds the meshes of a plan and tries each of them. One in a folder that cannot be used is skipped and listed;
     one that the plan names is an error."""
-    found, skipped = [], []
+    found: list[tuple[MeshFile, ...]] = []
+    skipped: list[Skipped] = []
     for entry in plan.objects:
         if entry.kind in OBJECTS:
             found.append(())

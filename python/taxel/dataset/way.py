@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -76,7 +77,9 @@ class Guide:
     top: float
     """z of the sensor's highest point in its frame."""
 
-    def pose(self, height: float, turned: np.ndarray | None = None, shift: tuple[float, float] = (0.0, 0.0)) -> np.ndarray:
+    def pose(
+        self, height: float, turned: np.ndarray | None = None, shift: tuple[float, float] = (0.0, 0.0)
+    ) -> np.ndarray:
         """X_SG with the guide at a height, turned about the guide's point; the lowest point stays at that height."""
         R, p = self.R_SG, self.p
         if turned is not None:
@@ -88,9 +91,7 @@ class Guide:
         return X
 
 
-def guides(
-    pressed: PressedObject, R_SG: np.ndarray, at: tuple[float, float], top: float, fingers: int
-) -> list[Guide]:
+def guides(pressed: PressedObject, R_SG: np.ndarray, at: tuple[float, float], top: float, fingers: int) -> list[Guide]:
     """One for each finger; the second one is across from the first."""
     R, p = pressed.placed(R_SG)
     found = [Guide(pressed, R, p, at, top)]
@@ -121,15 +122,17 @@ def down(guide: Guide, start: float, end: float, keep: bool) -> Leg:
     return Leg(lambda s: guide.pose(start + s * (end - start)), abs(end - start), 0.0, keep)
 
 
-def legs(guide: Guide, heights: list[float], touch: float, motion: str, values: tuple[float, float], frames: int) -> list[Leg]:
+def legs(
+    guide: Guide, heights: list[float], touch: float, motion: str, values: tuple[float, float], frames: int
+) -> list[Leg]:
     """The whole way. ``heights``: of the frames of a press or a grasp; the last one is that of other motions."""
     if motion in ("press", "grasp"):
         stops = [touch + ABOVE, *heights]
-        return [down(guide, a, b, True) for a, b in zip(stops[:-1], stops[1:], strict=True)]
+        return [down(guide, a, b, True) for a, b in pairwise(stops)]
     height = heights[-1]
     found = [down(guide, touch + ABOVE, height, frames > 1)]
     shares = [k / (frames - 1) for k in range(frames)] if frames > 1 else [0.0, 1.0]
-    for a, b in zip(shares[:-1], shares[1:], strict=True):
+    for a, b in pairwise(shares):
         found.append(_moved(guide, height, motion, values, a, b))
     return found
 

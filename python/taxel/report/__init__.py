@@ -2,7 +2,7 @@
 
 from .output import Output, add_json, check_writable, out_folder
 from .pictures import need_matplotlib
-from .progress import Progress, watching, working
+from .progress import Progress, duration, watching, working
 from .tables import markdown, table
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Progress",
     "add_json",
     "check_writable",
+    "duration",
     "markdown",
     "need_matplotlib",
     "out_folder",

@@ -1,0 +1,104 @@
+"""Some samples of a data set as a picture."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..report import need_matplotlib
+from .folder import Folder
+from .shard_file import read_shard
+
+ROWS, COLUMNS = 3, 6
+
+
+def draw_samples(folder: Folder) -> bool:
+    """samples.png from the first shard that is there; False where matplotlib is not installed or nothing to draw."""
+    names = [name for name in ("taxels", "markers") if name in folder.job.plan.readings]
+    first = next((n for n in range(folder.job.plan.shards) if folder.about(n) is not None), None)
+    if not names or first is None:
+        return False
+    try:
+        plt = need_matplotlib()
+    except ImportError:
+        return False
+    rows = read_shard(folder.file(first))
+    chosen = _choose(rows)
+    if not len(chosen):
+        return False
+    figure, axes = plt.subplots(ROWS, COLUMNS, figsize=(12, 7), squeeze=False, layout="constrained")
+    for axis in axes.ravel():
+        axis.axis("off")
+    draw = _draw_taxels if names[0] == "taxels" else _draw_markers
+    for axis, row in zip(axes.ravel(), chosen, strict=False):
+        draw(axis, rows[names[0]][row], folder.job.plan.sensor())
+        axis.set_title(_title(rows, row), fontsize=8)
+    sensor = folder.job.plan.sensor()
+    unit = "each scaled to its own greatest value" if names[0] == "taxels" else "arrows three times as long"
+    figure.suptitle(f"{sensor.title}, model {folder.job.plan.model}: {names[0]}, {unit}", fontsize=11)
+    target = folder.path / "samples.png"
+    part = target.with_name(f".samples.{os.getpid()}.part")
+    try:
+        figure.savefig(part, dpi=110, format="png")
+        os.replace(part, target)
+    finally:
+        Path(part).unlink(missing_ok=True)
+        plt.close(figure)
+    return True
+
+
+def _choose(rows: dict[str, np.ndarray]) -> np.ndarray:
+    """The last frames of the first samples: all frames of one with several, then others."""
+    samples = np.unique(rows["sample"])
+    count = ROWS * COLUMNS
+    per = int(np.max(np.bincount((rows["sample"] - rows["sample"][0]).astype(int)))) if len(samples) else 1
+    if per == 1:
+        return np.arange(min(count, len(rows["sample"])))
+    wanted = samples[: max(1, count // per)]
+    return np.flatnonzero(np.isin(rows["sample"], wanted))[:count]
+
+
+def _title(rows: dict[str, np.ndarray], row: int) -> str:
+    name = str(rows["object"][row]).split("/")[-1].removeprefix("ycb:")
+    words = f"{rows['motion'][row]}"
+    if rows["frame"].max() > 0:
+        words += f" {100 * rows['progress'][row]:.0f} %"
+    if rows["finger"].max() > 0:
+        words += f", finger {rows['finger'][row]}"
+    if "force" in rows:
+        words += f", {np.linalg.norm(rows['force'][row]):.2g} N"
+    return f"{name}\n{words}"
+
+
+def _draw_taxels(axis: Any, values: np.ndarray, sensor: Any) -> None:
+    if values.ndim == 1:
+        points = sensor.skin().layout.points
+        axis.scatter(points[:, 0], points[:, 1], c=values, s=14, cmap="inferno")
+        axis.set_aspect("equal")
+    else:
+        axis.imshow(values, origin="lower", cmap="inferno")
+
+
+def _draw_markers(axis: Any, values: np.ndarray, sensor: Any) -> None:
+    flat = values.reshape(-1, 3)
+    rows, columns = values.shape[:2] if values.ndim == 3 else (len(flat), 1)
+    pitch = float(np.max(sensor.markers.get("pitch", 1.0))) / float(sensor.markers.get("pixel", 1.0))
+    y, x = np.divmod(np.arange(len(flat)), columns)
+    axis.scatter(x * pitch, y * pitch, s=3, color="0.6")
+    axis.quiver(
+        x * pitch,
+        y * pitch,
+        3 * flat[:, 0],
+        3 * flat[:, 1],
+        angles="xy",
+        scale_units="xy",
+        scale=1,
+        color="C3",
+        width=0.012,
+    )
+    axis.set_xlim(-pitch, columns * pitch)
+    axis.set_ylim(-pitch, rows * pitch)
+    axis.set_aspect("equal")
