@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -33,13 +34,21 @@ def connect(address: str) -> Any:
     if ray.is_initialized():
         return ray
     try:
+        _knock(address)
         ray.init(address=address, log_to_driver=False, logging_level="error")
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except (RuntimeError, ValueError, OSError, OverflowError) as error:
         words = " ".join(str(error).split())[:200]
         raise _core.Error(
             f"--ray {address}: no cluster answers there ({words}); start one with ray start --head, or give local"
         ) from None
     return ray
+
+
+def _knock(address: str) -> None:
+    """An error where a HOST:PORT does not answer; Ray itself would try for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
 
 
 def work_on_ray(job: Job, shards: list[int], address: str, tell: Callable[[int, int], None]) -> Iterator[Shard]:
