@@ -62,7 +62,7 @@ INSTALL = $(BIN)/python scripts/requirements.py $(1) >build/requirements.txt && 
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml scripts/requirements.py
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(call INSTALL,build base demo mesh gym dev)
+	$(call INSTALL,build base demo mesh gym dataset dev)
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds. It is the
@@ -146,9 +146,9 @@ test-headers: prefix
 	JOBS=$(JOBS) $(BIN)/python scripts/headers.py --prefix build/prefix \
 	  --mujoco $$($(BIN)/python -c 'import mujoco; print(mujoco.HEADERS_DIR)')/..
 
-# What learns needs torch, which is no part of the core; the tests do.
+# What learns needs torch, data sets at scale Ray, which are no part of the core; the tests need both.
 $(STAMPS)/learn: $(STAMPS)/venv
-	$(call INSTALL,learn)
+	$(call INSTALL,learn ray)
 	@touch $@
 
 # Files of packages that are not made for our MuJoCo: beside the environment, without what they depend on.

@@ -36,11 +36,6 @@ class Folder:
         self.path, self.job = Path(path), job
         self.shards, self.index = self.path / "shards", self.path / "index"
         self._check_same()
-        for folder in (self.shards, self.index):
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise _core.Error(f"--out {self.path}: cannot be written ({error.strerror}); give another") from None
         manifest = {
             "taxel": _core.__version__,
             "numpy": np.__version__,
@@ -52,7 +47,12 @@ class Folder:
             "meshes": job.stock.files,
             "skipped": [[s.name, s.reason] for s in job.stock.skipped],
         }
-        write_whole(self.path / "dataset.json", (json.dumps(manifest, indent=1) + "\n").encode())
+        try:
+            for folder in (self.shards, self.index):
+                folder.mkdir(parents=True, exist_ok=True)
+            write_whole(self.path / "dataset.json", (json.dumps(manifest, indent=1) + "\n").encode())
+        except OSError as error:
+            raise _core.Error(f"--out {self.path}: cannot be written ({error.strerror}); give another") from None
 
     def _check_same(self) -> None:
         """Nothing of another plan, or of another kind, is written over."""

@@ -32,13 +32,14 @@ def draw_samples(folder: Folder) -> bool:
     figure, axes = plt.subplots(ROWS, COLUMNS, figsize=(12, 7), squeeze=False, layout="constrained")
     for axis in axes.ravel():
         axis.axis("off")
+    sensor = folder.job.plan.sensor()
     draw = _draw_taxels if names[0] == "taxels" else _draw_markers
     for axis, row in zip(axes.ravel(), chosen, strict=False):
-        draw(axis, rows[names[0]][row], folder.job.plan.sensor())
+        of_sample = rows[names[0]][rows["sample"] == rows["sample"][row]]
+        draw(axis, rows[names[0]][row], sensor, float(np.abs(of_sample).max()))
         axis.set_title(_title(rows, row), fontsize=8)
-    sensor = folder.job.plan.sensor()
-    unit = "each scaled to its own greatest value" if names[0] == "taxels" else "arrows three times as long"
-    figure.suptitle(f"{sensor.title}, model {folder.job.plan.model}: {names[0]}, {unit}", fontsize=11)
+    title = f"{sensor.title}, model {folder.job.plan.model}: {names[0]}, scaled to the greatest of each sample"
+    figure.suptitle(title, fontsize=11)
     target = folder.path / "samples.png"
     part = target.with_name(f".samples.{os.getpid()}.part")
     try:
@@ -73,32 +74,26 @@ def _title(rows: dict[str, np.ndarray], row: int) -> str:
     return f"{name}\n{words}"
 
 
-def _draw_taxels(axis: Any, values: np.ndarray, sensor: Any) -> None:
+def _draw_taxels(axis: Any, values: np.ndarray, sensor: Any, greatest: float) -> None:
+    # Codes of a device may fall with the load (4095: none); the colours then do, too.
+    low, high = (0.0, greatest) if values.min() >= 0 and sensor.unit != "counts" else (None, None)
     if values.ndim == 1:
         points = sensor.skin().layout.points
-        axis.scatter(points[:, 0], points[:, 1], c=values, s=14, cmap="inferno")
+        axis.scatter(points[:, 0], points[:, 1], c=values, s=14, cmap="inferno", vmin=low, vmax=high)
         axis.set_aspect("equal")
     else:
-        axis.imshow(values, origin="lower", cmap="inferno")
+        axis.imshow(values, origin="lower", cmap="inferno", vmin=low, vmax=high)
 
 
-def _draw_markers(axis: Any, values: np.ndarray, sensor: Any) -> None:
+def _draw_markers(axis: Any, values: np.ndarray, sensor: Any, greatest: float) -> None:
     flat = values.reshape(-1, 3)
     rows, columns = values.shape[:2] if values.ndim == 3 else (len(flat), 1)
     pitch = float(np.max(sensor.markers.get("pitch", 1.0))) / float(sensor.markers.get("pixel", 1.0))
     y, x = np.divmod(np.arange(len(flat)), columns)
     axis.scatter(x * pitch, y * pitch, s=3, color="0.6")
-    axis.quiver(
-        x * pitch,
-        y * pitch,
-        3 * flat[:, 0],
-        3 * flat[:, 1],
-        angles="xy",
-        scale_units="xy",
-        scale=1,
-        color="C3",
-        width=0.012,
-    )
+    longer = 1.3 * pitch / max(greatest, 1e-9)
+    u, v = longer * flat[:, 0], longer * flat[:, 1]
+    axis.quiver(x * pitch, y * pitch, u, v, angles="xy", scale_units="xy", scale=1, color="C3", width=0.012)
     axis.set_xlim(-pitch, columns * pitch)
     axis.set_ylim(-pitch, rows * pitch)
     axis.set_aspect("equal")

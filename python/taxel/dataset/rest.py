@@ -20,8 +20,8 @@ class CannotPress(_core.Error):
 def height_of_force(push: Callable[[float], float], force: float, deepest: float) -> float:
     """Height of the guide at which the object presses so hard. ``push(height)`` rises as the height falls.
 
-    Bracketed, then found by false position (Illinois) on force^(2/3), which is nearly straight in the height for a
-    flat face (force ~ depth) as for a round one (force ~ depth^1.5 to depth^2).
+    Bracketed, then found by false position (Anderson and Bjoerck's) on force^(2/3), which is nearly straight in the
+    height for a flat face (force ~ depth) as for a round one (force ~ depth^1.5 to depth^2): six queries.
     """
     goal = force ** (2 / 3)
 
@@ -29,7 +29,7 @@ def height_of_force(push: Callable[[float], float], force: float, deepest: float
         return max(0.0, push(height)) ** (2 / 3) - goal
 
     high, value_high = 0.0, -goal
-    low = -0.06 * deepest
+    low = -0.1 * deepest
     value_low = excess(low)
     while value_low < 0:
         if low <= -deepest:
@@ -44,14 +44,17 @@ def height_of_force(push: Callable[[float], float], force: float, deepest: float
         if abs(value) <= 0.6 * CLOSE * goal or high - low < 1e-13:
             return height
         if value > 0:
-            low, value_low = height, value
-            value_high *= 0.5 if side == 1 else 1.0
-            side = 1
+            value_high *= _shrink(value / value_low) if side == 1 else 1.0
+            low, value_low, side = height, value, 1
         else:
-            high, value_high = height, value
-            value_low *= 0.5 if side == -1 else 1.0
-            side = -1
+            value_low *= _shrink(value / value_high) if side == -1 else 1.0
+            high, value_high, side = height, value, -1
     raise CannotPress(f"a force of {force:g} N is not met")
+
+
+def _shrink(ratio: float) -> float:
+    """By what the end that stays is scaled where the other one moved twice in a row."""
+    return 1 - ratio if ratio < 1 else 0.5
 
 
 def first_touch(touches: Callable[[float], bool], deepest: float) -> float:

@@ -80,7 +80,7 @@ def make_dataset(
     wrong = [number for number in shards or [] if not 0 <= number < plan.shards]
     if wrong:
         raise _core.Error(f"shard {wrong[0]}: the plan has {plan.shards}, 0 to {plan.shards - 1}")
-    job = Job(plan, take_stock(plan))
+    job = Job(plan, take_stock(plan, _passing(show)))
     folder = Folder(out, job)
     with folder.held(alone=shards is None):
         if shards is None:
@@ -94,6 +94,21 @@ def make_dataset(
             run.end()
             write_card(folder)
     return result
+
+
+def _passing(show: Callable[..., Progress] | None) -> Callable[[list[Any], str], Iterator[Any]]:
+    """Passes items on, and shows how far it is."""
+
+    def progress(items: list[Any], label: str) -> Iterator[Any]:
+        bar = show(label, len(items)) if show else None
+        for k, item in enumerate(items):
+            if bar:
+                bar(k)
+            yield item
+        if bar:
+            bar.done()
+
+    return progress
 
 
 def _left(folder: Folder, result: Made, show: Callable[..., Progress] | None) -> list[int]:

@@ -93,7 +93,10 @@ class SampleMaker:
             rows.per_motion[motion.kind] += 1
             for row in found:
                 for column in self.columns:
-                    rows.columns[column.name].append(row[column.name])
+                    value = row[column.name]
+                    # Most of a shard's memory; as wide as in the file.
+                    small = column.dtype == "float32" and column.shape
+                    rows.columns[column.name].append(value.astype(np.float32) if small else value)
             return
         rows.left_out.append((sample, thing.name, reason))
 

@@ -78,7 +78,8 @@ def take_stock(plan: Plan, progress: Callable[[list[Any], str], Iterable[Any]] =
             try:
                 meshes.append(_try_mesh(name, path, entry.scale))
             except (ValueError, OSError) as error:
-                reason = " ".join(str(error).split())
+                # A data card may travel; where the file lay on this machine is nobody's business.
+                reason = " ".join(str(error).split()).replace(str(path), name)
                 if entry.kind != "meshes":
                     raise _core.Error(f"{plan.file}:{entry.line}: {reason}") from None
                 skipped.append(Skipped(name, reason))

@@ -203,7 +203,7 @@ def test_noise_belongs_to_the_sample():
     plan = parse_plan(parse_yaml(text, "plan.yaml"))
     maker = SampleMaker(plan, take_stock(plan))
     alone = maker.shard(0)
-    assert np.array_equal(np.array(alone.columns["taxels"][3]), rows["taxels"][3].astype(float))
+    np.testing.assert_array_equal(alone.columns["taxels"][3], rows["taxels"][3])
 
 
 def test_what_cannot_be_pressed_is_drawn_anew_and_counted():
