@@ -88,6 +88,10 @@ class Folder:
         except (OSError, ValueError):
             return None
 
+    def count(self) -> int:
+        """Shards in the index."""
+        return sum(1 for file in self.index.iterdir() if file.suffix == ".json" and not file.name.startswith("."))
+
     def is_done(self, number: int) -> bool:
         """Is the shard there, whole, and of these samples? Its content is read and compared."""
         about, wanted = self.about(number), self.job.plan.samples_of(number)

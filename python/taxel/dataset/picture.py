@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+import io
 from typing import Any
 
 import numpy as np
 
 from ..report import need_matplotlib
-from .folder import Folder
+from .folder import Folder, write_whole
 from .shard_file import read_shard
 
 ROWS, COLUMNS = 3, 6
@@ -18,7 +17,7 @@ ROWS, COLUMNS = 3, 6
 def draw_samples(folder: Folder) -> bool:
     """samples.png from the first shard that is there; False where matplotlib is not installed or nothing to draw."""
     names = [name for name in ("taxels", "markers") if name in folder.job.plan.readings]
-    first = next((n for n in range(folder.job.plan.shards) if folder.about(n) is not None), None)
+    first = next((n for n in range(folder.job.plan.shards) if folder.is_done(n)), None)
     if not names or first is None:
         return False
     try:
@@ -40,14 +39,10 @@ def draw_samples(folder: Folder) -> bool:
         axis.set_title(_title(rows, row), fontsize=8)
     title = f"{sensor.title}, model {folder.job.plan.model}: {names[0]}, scaled to the greatest of each sample"
     figure.suptitle(title, fontsize=11)
-    target = folder.path / "samples.png"
-    part = target.with_name(f".samples.{os.getpid()}.part")
-    try:
-        figure.savefig(part, dpi=110, format="png")
-        os.replace(part, target)
-    finally:
-        Path(part).unlink(missing_ok=True)
-        plt.close(figure)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=110, format="png")
+    plt.close(figure)
+    write_whole(folder.path / "samples.png", drawn.getvalue())
     return True
 
 

@@ -24,7 +24,7 @@ from .yaml_file import Item, read_yaml
 
 FORMATS = ("parquet", "webdataset")
 MOST_SAMPLES = 10**12
-MOST_SHARDS = 10**7
+MOST_SHARDS = 10**6
 # motion: {value: (least, most, where it is left out)}
 MOTIONS: dict[str, dict[str, tuple[float, float, Range]]] = {
     "press": {},

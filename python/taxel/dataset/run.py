@@ -13,10 +13,13 @@ from ..report import Progress
 from .card import write_card
 from .crew import work_here, work_in_processes
 from .folder import Folder
-from .job import Job, Shard
+from .job import Job, Shard, Worker
 from .plan import Plan, read_plan
 from .shard_file import need_pyarrow
 from .stock import Skipped, take_stock
+
+CARD_ALWAYS = 1000
+"""Shards up to which a run of single ones writes the card as well; it reads the whole index."""
 
 
 @dataclass
@@ -81,6 +84,7 @@ def make_dataset(
     if wrong:
         raise _core.Error(f"shard {wrong[0]}: the plan has {plan.shards}, 0 to {plan.shards - 1}")
     job = Job(plan, take_stock(plan, _passing(show)))
+    Worker(job)  # what is wrong with sensor or model is said before a folder is made
     folder = Folder(out, job)
     with folder.held(alone=shards is None):
         if shards is None:
@@ -92,7 +96,8 @@ def make_dataset(
             run.work(_workers(job, left, jobs, ray, run.tell))
         finally:
             run.end()
-            write_card(folder)
+            if shards is None or plan.shards <= CARD_ALWAYS or folder.count() == plan.shards:
+                write_card(folder)
     return result
 
 

@@ -111,7 +111,8 @@ def _candidates(plan: Plan, entry: ObjectEntry) -> list[tuple[str, Path]]:
     files = sorted(file for file in path.rglob("*") if file.suffix.lower() in MESHES and file.is_file())
     if not files:
         raise _core.Error(f"{where}: the folder {str(path)!r} has no {' or '.join(MESHES)} file; give another")
-    return [(f"{entry.path.rstrip('/')}/{file.relative_to(path).as_posix()}", file) for file in files]
+    base_name = Path(entry.path).name if Path(entry.path).is_absolute() else entry.path.rstrip("/")
+    return [(f"{base_name}/{file.relative_to(path).as_posix()}", file) for file in files]
 
 
 def _all_ycb() -> tuple[str, ...]:

@@ -237,11 +237,16 @@ def test_ctrl_c_then_the_same_command(tmp_path):
 
 
 def group_alive(group: int) -> bool:
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    """Does a process of the group run still? One that has ended and waits for a parent does not."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                state, _, of = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
+            except OSError:
+                continue
+            if int(of) == group and state != "Z":
+                return True
+    return False
 
 
 def test_a_full_disk_loses_nothing(tmp_path):
@@ -369,6 +374,16 @@ def test_ycb_objects_are_named_with_their_licence(tmp_path):
     (tmp_path / "plan.yaml").write_text(text.replace("objects: [", "objects: [{ycb: [011_bananna]}, "))
     with pytest.raises(taxel.Error, match=r"plan\.yaml:5: .*did you mean 011_banana"):
         make_dataset(tmp_path / "plan.yaml", tmp_path / "other")
+
+
+def test_a_wrong_sensor_is_said_before_a_folder_is_made(tmp_path):
+    text = (
+        write_plan(tmp_path).read_text().replace("sensor: myrmex", "model: bristle\nsensor: {name: myrmex, depth: -1}")
+    )
+    (tmp_path / "plan.yaml").write_text(text)
+    with pytest.raises(taxel.Error, match="depth"):
+        make_dataset(tmp_path / "plan.yaml", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 # --- the command ---
