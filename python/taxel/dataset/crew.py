@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -112,7 +111,6 @@ class _Crew:
 def _member_main(link: Connection, job: Job) -> None:
     """A worker: numbers of shards in, shards out. Ends when the pipe does, also where the driver was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the driver, which ends its workers
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     last = 0.0
 
     def tell(done: int) -> None:

@@ -16,7 +16,7 @@ from ..press.objects import MESHES, OBJECTS, PressedObject, parse_object, ycb_fi
 from .plan import ObjectEntry, Plan
 
 KEEP = 4_000_000
-"""Triangles of meshes that a worker keeps in memory (about 2 GB with their trees); the longest unused go first."""
+"""Triangles of meshes that a worker keeps in memory (about 0.7 GB with their trees); the longest unused go first."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,6 @@ class Thing:
     pressed: PressedObject
     body: _core.Body
     size: tuple[float, float, float]
-    label: int = 0
-    """Of the mesh in its entry."""
 
 
 def take_stock(plan: Plan, progress: Callable[[list[Any], str], Iterable[Any]] = lambda items, label: items) -> Stock:
@@ -138,10 +136,10 @@ def _digest(file: Any) -> str:  # Python 3.10
     return found.hexdigest()
 
 
-def _read(name: str, path: Path, scale: float, label: int = 0) -> Thing:
+def _read(name: str, path: Path, scale: float) -> Thing:
     pressed = parse_object(f"{path}:{scale!r}")
     box = np.ptp(pressed.shape.mesh_arrays()[0], axis=0)
-    return Thing(name, pressed, pressed.shape.body(0.0), (float(box[0]), float(box[1]), float(box[2])), label)
+    return Thing(name, pressed, pressed.shape.body(0.0), (float(box[0]), float(box[1]), float(box[2])))
 
 
 class Shelf:
@@ -149,7 +147,7 @@ class Shelf:
 
     def __init__(self, plan: Plan, stock: Stock) -> None:
         self.plan, self.stock = plan, stock
-        self._kept: OrderedDict[str, Thing] = OrderedDict()
+        self._kept: OrderedDict[MeshFile, Thing] = OrderedDict()
         self._triangles = 0
 
     def primitive(self, entry: ObjectEntry, numbers: np.ndarray) -> Thing:
@@ -160,22 +158,20 @@ class Shelf:
 
     def mesh(self, entry: int, number: float) -> Thing:
         meshes = self.stock.meshes[entry]
-        label = min(int(number * len(meshes)), len(meshes) - 1)
-        file = meshes[label]
-        if file.path not in self._kept:
-            self._fetch(file, label)
-        self._kept.move_to_end(file.path)
-        return self._kept[file.path]
+        file = meshes[min(int(number * len(meshes)), len(meshes) - 1)]
+        if file not in self._kept:
+            self._fetch(file)
+        self._kept.move_to_end(file)
+        return self._kept[file]
 
-    def _fetch(self, file: MeshFile, label: int) -> None:
+    def _fetch(self, file: MeshFile) -> None:
         path = Path(file.path)
         if not path.is_file():
             raise _core.Error(f"there is no file {path} on this machine; every node needs the meshes at the same place")
         if _sha256(path) != file.sha256:
             raise _core.Error(f"{path} has changed since the data set was begun; give another --out for the new one")
         while self._kept and self._triangles + file.triangles > KEEP:
-            _, gone = self._kept.popitem(last=False)
-            assert gone.pressed.shape.triangles is not None
-            self._triangles -= len(gone.pressed.shape.triangles)
-        self._kept[file.path] = _read(file.name, path, file.scale, label)
+            gone, _ = self._kept.popitem(last=False)
+            self._triangles -= gone.triangles
+        self._kept[file] = _read(file.name, path, file.scale)
         self._triangles += file.triangles

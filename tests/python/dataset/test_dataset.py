@@ -349,6 +349,26 @@ def test_a_mesh_that_changes_under_way_is_noticed(tmp_path):
         Worker(job).make(0)
 
 
+def test_meshes_come_and_go_in_memory(tmp_path, monkeypatch):
+    """What does not fit is read again; a file that is there with two scales is two objects."""
+    (tmp_path / "parts").mkdir()
+    for k in range(4):
+        write_obj(tmp_path / "parts" / f"part{k}.obj", 20 + k)
+    text = mesh_plan(tmp_path).read_text()
+    (tmp_path / "plan.yaml").write_text(
+        text.replace("objects: [", "objects: [{meshes: parts, scale: 0.002, weight: 8}, ")
+    )
+    plan = read_plan(tmp_path / "plan.yaml")
+    job = Job(plan, take_stock(plan))
+    whole = Worker(job).make(0)
+    monkeypatch.setattr("taxel.dataset.stock.KEEP", 25)  # two cubes
+    worker = Worker(job)
+    assert worker.make(0).data == whole.data
+    assert len(worker.maker.shelf._kept) == 2
+    sizes = {size[0] for size in worker.maker.shard(0).columns["size"]}
+    assert {0.02, 0.04} <= {round(size, 9) for size in sizes}
+
+
 def test_folders_without_meshes(tmp_path):
     with pytest.raises(taxel.Error, match=r"plan\.yaml:5: there is no folder"):
         make_dataset(mesh_plan(tmp_path), tmp_path / "out")
