@@ -52,11 +52,11 @@ class PressedObject:
         heights = _along(vertices, R[2])
         bottom, band = float(heights.min()), 0.02 * float(np.ptp(heights))
         lowest = heights <= bottom + band
-        low = vertices[lowest] @ R.T
+        low = _turned(vertices[lowest], R)
         middle = 0.5 * (low[:, :2].min(axis=0) + low[:, :2].max(axis=0))
         # What is as low as that has a corner as low.
         near = triangles[lowest[triangles[:, 0]] | lowest[triangles[:, 1]] | lowest[triangles[:, 2]]]
-        corners, each = vertices[near.ravel()] @ R.T, np.arange(near.size).reshape(-1, 3)
+        corners, each = _turned(vertices[near.ravel()], R), np.arange(near.size).reshape(-1, 3)
         if not _height_above(middle, corners, each) <= bottom + band:
             middle = low[np.argmin(np.linalg.norm(low[:, :2] - middle, axis=1)), :2]
         return R, -np.array([*middle, bottom])
@@ -112,8 +112,12 @@ class PressedObject:
 
 
 def _along(points: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """Points times a direction, the same bits on every machine."""
+    """Points times a direction; no BLAS, whose last bits may depend on its threads."""
     return points[:, 0] * direction[0] + points[:, 1] * direction[1] + points[:, 2] * direction[2]
+
+
+def _turned(points: np.ndarray, R: np.ndarray) -> np.ndarray:
+    return np.column_stack([_along(points, row) for row in R])
 
 
 def _height_above(xy: np.ndarray, vertices: np.ndarray, triangles: np.ndarray) -> float:
