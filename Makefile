@@ -13,27 +13,32 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Meshed bodies are kept in the build folder, not in the user's cache.
 export TAXEL_CACHE ?= $(CURDIR)/build/cache
+# And the kernels of Warp.
+export WARP_CACHE_PATH ?= $(CURDIR)/build/cache/warp
 
 APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembree-dev \
-       clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri
+       clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri pkg-config zsh fish \
+       cyclonedds-dev cyclonedds-tools
 NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev/null)
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
-.PHONY: help build demo test bench docs tables format lint lint-types tidy clean prefix \
-        test-release test-asan test-fuzz test-examples test-headers test-python test-impacts verify
+.PHONY: help build demo test bench docs tables format lint lint-types tidy clean prefix wheel wheel-cuda notebooks \
+        test-release test-asan test-fuzz test-examples test-headers test-python test-impacts test-wheel verify
 
 help:
 	@echo "make demo     press objects into three tactile sensors; pictures in out/demo"
 	@echo "make test     all checks: C++ (release, sanitizers), fuzz, examples, Python, format"
 	@echo "make build    the Python package in .venv and the C++ library in build/release"
 	@echo "make bench    taxel bench contact; table in benchmarks/results"
+	@echo "make wheel    a wheel to give away, in dist/;  make wheel-cuda  its part for GPUs (needs nvcc)"
+	@echo "make notebooks  the notebooks, executed, in build/notebooks"
 	@echo "make verify   every row of the reference file"
 	@echo "make docs     the documentation as a site; open site/index.html"
 	@echo "make tables   the measured numbers of README and docs, from benchmarks/results"
 	@echo "make format   clang-format and ruff, in place;  make lint  only looks"
 	@echo "make tidy     clang-tidy over the sources that differ from main"
-	@echo "make clean    removes build/, out/, site/ and .venv/"
+	@echo "make clean    removes build/, dist/, out/, site/ and .venv/"
 
 # --- what the machine must have -----------------------------------------------------------------------------------
 
@@ -62,15 +67,29 @@ INSTALL = $(BIN)/python scripts/requirements.py $(1) >build/requirements.txt && 
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml scripts/requirements.py
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(call INSTALL,build base demo mesh gym dataset dev)
+	$(call INSTALL,build base demo mesh gym ros dataset dev notebooks)
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds. It is the
 # folder of the C++ tests: the library is compiled once for both.
+IN_RELEASE := --no-build-isolation --no-deps . -C build-dir=build/release \
+  -C build.targets=taxel_package -C cmake.define.TAXEL_TESTS=ON -C cmake.define.TAXEL_BENCHMARKS=ON \
+  -C cmake.define.TAXEL_WARNINGS_ARE_ERRORS=ON
+
 $(STAMPS)/package: $(STAMPS)/venv $(PACKAGE)
-	$(BIN)/pip install -q --no-build-isolation --no-deps --force-reinstall . -C build-dir=build/release \
-	  -C build.targets=taxel_package -C cmake.define.TAXEL_TESTS=ON -C cmake.define.TAXEL_BENCHMARKS=ON \
-	  -C cmake.define.TAXEL_WARNINGS_ARE_ERRORS=ON
+	$(BIN)/pip install -q --force-reinstall $(IN_RELEASE)
+	@touch $@
+
+# The same, packed: what was compiled for the package, without the part for GPUs. auditwheel gives it the name of the
+# oldest system that it runs on; MuJoCo's library is left where it is, in MuJoCo's own wheel.
+REPAIR = PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/auditwheel repair --exclude 'libmujoco.so.*' -w dist $(1) \
+  >build/auditwheel.log 2>&1 || { cat build/auditwheel.log; exit 1; }
+
+$(STAMPS)/wheel: $(STAMPS)/package
+	$(call INSTALL,wheel)
+	rm -rf build/wheel dist/taxel-[0-9]*.whl
+	$(BIN)/pip wheel -q -w build/wheel $(IN_RELEASE) -C install.components=python
+	$(call REPAIR,build/wheel/taxel-*.whl)
 	@touch $@
 
 # --- what one can ask for ------------------------------------------------------------------------------------------
@@ -81,6 +100,16 @@ build: $(STAMPS)/package
 demo: $(STAMPS)/package
 	$(BIN)/taxel demo --out out/demo
 
+wheel: $(STAMPS)/wheel
+	@ls dist/taxel-[0-9]*.whl
+
+wheel-cuda: $(STAMPS)/venv
+	$(call INSTALL,wheel)
+	rm -rf build/wheel-cuda dist/taxel_cuda-*.whl
+	$(BIN)/pip wheel -q --no-build-isolation --no-deps packaging/taxel-cuda -w build/wheel-cuda -C build-dir=$(CURDIR)/build/cuda
+	$(call REPAIR,build/wheel-cuda/taxel_cuda-*.whl)
+	@ls dist/taxel_cuda-*.whl
+
 bench: $(STAMPS)/package
 	$(BIN)/taxel bench contact --out benchmarks/results
 
@@ -88,14 +117,21 @@ verify: $(STAMPS)/package
 	$(BIN)/taxel verify tests/data/hydroelastic.json
 
 # Strict: a link that leads nowhere or a page that loads something from the network is an error.
-docs: $(STAMPS)/package
+docs: $(STAMPS)/package $(STAMPS)/notebooks
 	$(call INSTALL,docs)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
+
+# Run from the first cell to the last; what they print and draw is on their pages.
+$(STAMPS)/notebooks: $(STAMPS)/package scripts/notebooks.py $(wildcard docs/notebooks/*.ipynb)
+	$(BIN)/python scripts/notebooks.py
+	@touch $@
+
+notebooks: $(STAMPS)/notebooks
 
 tables:
 	python3 scripts/tables.py
 
-test: lint test-release test-asan test-fuzz test-examples test-headers test-python test-impacts docs
+test: lint test-release test-asan test-fuzz test-examples test-headers test-python test-impacts test-wheel docs
 	@echo "all checks passed"
 
 # Google Test's own summary of each process, then CTest's; all there is where something failed.
@@ -129,10 +165,10 @@ test-fuzz: $(STAMPS)/venv
 	  done; \
 	fi
 
-# As a user's machine has it.
+# As a user's machine has it, by the user's command: nothing of the Python package may come along.
 prefix: test-release
-	rm -rf build/prefix/include
-	cmake --install build/release --prefix build/prefix --component cpp >/dev/null
+	rm -rf build/prefix
+	cmake --install build/release --prefix build/prefix >/dev/null
 
 # The examples see only the installed package, as a user's program does.
 test-examples: prefix
@@ -148,7 +184,12 @@ test-headers: prefix
 
 # What learns needs torch, data sets at scale Ray, which are no part of the core; the tests need both.
 $(STAMPS)/learn: $(STAMPS)/venv
-	$(call INSTALL,learn ray)
+	$(call INSTALL,learn warp ray)
+	@touch $@
+
+# Recordings, and others' readers of them.
+$(STAMPS)/record: $(STAMPS)/venv
+	$(call INSTALL,record record-readers)
 	@touch $@
 
 # Files of packages that are not made for our MuJoCo: beside the environment, without what they depend on.
@@ -160,13 +201,17 @@ $(STAMPS)/fixtures: $(STAMPS)/venv
 
 # A test that is skipped says why, and fails the run unless tests/python/skips.txt has it. Those of tests/gpu are
 # collected here and run by scripts/gpu_check.sh.
-test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/fixtures
+test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/fixtures $(STAMPS)/record
 	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu
 
 # 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.
 test-impacts: $(STAMPS)/package
 	rm -rf build/impacts
 	$(BIN)/taxel reproduce contact-impacts --quick --jobs $(JOBS) --out build/impacts
+
+# The wheel in a fresh environment with what it depends on and nothing else: the demo must run there.
+test-wheel: $(STAMPS)/wheel
+	$(BIN)/python scripts/try_wheel.py dist/taxel-[0-9]*.whl
 
 # Types of the installed package: its stub of the core is written while it is built.
 lint-types: $(STAMPS)/package
@@ -187,6 +232,7 @@ lint: $(STAMPS)/venv lint-types
 	$(BIN)/python scripts/rooms.py
 	$(BIN)/python scripts/versions.py
 	$(BIN)/python scripts/headers.py
+	$(BIN)/python scripts/notebooks.py --check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	python3 scripts/tables.py --check
@@ -197,4 +243,4 @@ format: $(STAMPS)/venv
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf build out site .venv
+	rm -rf build out site dist .venv

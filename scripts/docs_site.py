@@ -3,12 +3,15 @@
 Pages link to files by their place in the repository, so that the links work in a checkout. Here README.md becomes the
 first page, and files outside docs/ that pages link to (results, models, examples) come along under repository/.
 
+Notebooks become pages with the outputs of their last run (`make notebooks`); the repository has them without.
+
 `Docstrings` turns the aligned lists of our docstrings (a name, spaces, what it is) into definition lists.
 """
 
 from __future__ import annotations
 
 import inspect
+import json
 import posixpath
 import re
 import sys
@@ -22,6 +25,9 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import taxel
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import notebooks
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTSIDE = (
@@ -50,6 +56,8 @@ def site_path(path: str) -> str:
     """Where a file of the repository lies in the site."""
     if path == "README.md":
         return "index.md"
+    if path.endswith(".ipynb"):
+        path = path.removesuffix(".ipynb") + ".md"
     return path.removeprefix("docs/") if path.startswith("docs/") else f"repository/{path}"
 
 
@@ -66,7 +74,23 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
             files.append(File.generated(config, uri, content=path.read_text()))
         else:
             files.append(File.generated(config, uri, abs_src_path=str(path)))
+    for path in sorted(notebooks.FOLDER.glob("*.ipynb")):
+        add_notebook(path, files, config)
     return files
+
+
+def add_notebook(path: Path, files: Files, config: MkDocsConfig) -> None:
+    """Its page, its pictures, and beneath its title where the notebook itself is."""
+    executed = notebooks.EXECUTED / path.name
+    if not executed.exists():
+        raise PluginError(f"{path.name} has not been executed; run: make notebooks")
+    text, pictures = notebooks.page(json.loads(executed.read_text()), path.stem)
+    title, _, rest = text.partition("\n")
+    # As HTML: links in Markdown to a notebook lead to its page.
+    below = f'\n<a href="{path.name}" download>This page as a notebook</a>, without the outputs.\n'
+    files.append(File.generated(config, f"notebooks/{path.stem}.md", content=f"{title}\n{below}{rest}"))
+    for name, pixels in pictures.items():
+        files.append(File.generated(config, f"notebooks/{name}", content=pixels))
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

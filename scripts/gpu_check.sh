@@ -35,7 +35,7 @@ CMAKE
   printf 'set(PACKAGE_VERSION 3.4.0)\nset(PACKAGE_VERSION_COMPATIBLE TRUE)\n' > build/gpu_eigen/Eigen3ConfigVersion.cmake
   eigen=(-DEigen3_DIR="$PWD/build/gpu_eigen")
 fi
-cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAXEL_MUJOCO=OFF -DTAXEL_PYTHON=ON -DTAXEL_CUDA=ON \
+cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAXEL_MUJOCO=AUTO -DTAXEL_PYTHON=ON -DTAXEL_CUDA=ON \
   -DTAXEL_CUDA_ARCHITECTURES="${ARCH:-90}" -DPython_EXECUTABLE="$(command -v python3)" "${eigen[@]}" > "$out/configure.log" 2>&1 ||
   { tail -20 "$out/configure.log"; exit 1; }
 cmake --build build/gpu -- -k 0 > "$out/build.log" 2>&1 || { grep -E "error|warning" "$out/build.log" | head -20; exit 1; }
@@ -45,6 +45,8 @@ nvcc -std=c++20 -O3 -arch="sm_${ARCH:-90}" --expt-relaxed-constexpr -Isrc -Xcomp
 rm -rf build/gpu_package && mkdir -p build/gpu_package && cp -r python/taxel build/gpu_package/
 rm -f build/gpu_package/taxel/*.so
 cp build/gpu/python/_core*.so build/gpu/libtaxel_cuda.so build/gpu_package/taxel/
+# Soft contact inside mujoco_warp: where python3 has MuJoCo, mujoco_warp and warp.
+if [ -f build/gpu/libtaxel_mujoco.so ]; then cp build/gpu/libtaxel_{mujoco,reader}.so build/gpu_package/taxel/; fi
 export PYTHONPATH=$PWD/build/gpu_package:$PYTHONPATH
 status=0
 if [ "${CHECKS:-1}" = 1 ]; then
@@ -56,6 +58,9 @@ if [ "${SPEED:-1}" != 0 ]; then
   quick=$([ "${SPEED:-1}" = quick ] && echo --quick || true)
   python3 scripts/gpu_marker_speed.py --out "$out" $quick || status=1
   python3 scripts/gpu_baseline_speed.py --out "$out" $quick || status=1
+  if python3 -c 'import mujoco_warp' 2>/dev/null && [ -f build/gpu/libtaxel_mujoco.so ]; then
+    python3 -m taxel.cli bench batch --out "$out" --json "$out/batch.json" || status=1
+  fi
   build/gpu_gel_bench --times 2>&1 | tee "$out/gel.txt" || status=1
   python3 scripts/gpu_eip_speed.py --out "$out" || status=1
   if python3 -c "import mujoco_warp" 2>/dev/null; then python3 scripts/gpu_mujoco_warp_speed.py || status=1; fi

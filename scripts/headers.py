@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "cmake" / "public_headers.txt"
+WRITTEN = ("version.h",)  # by CMake
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
 
 
@@ -68,6 +69,8 @@ def compiled(prefix: Path, mujoco: Path, names: list[str]) -> list[str]:
     found = {str(path.relative_to(folder)) for path in folder.rglob("*.h")}
     wrong = [f"{name}: installed, but not in {LIST.name}" for name in sorted(found - set(names))]
     wrong += [f"{name}: not installed" for name in sorted(set(names) - found)]
+    python = [p for p in prefix.rglob("*") if p.suffix in (".py", ".pyi") or p.name.startswith("_core.")]
+    wrong += [f"{p.relative_to(prefix)}: installed, but it belongs to the Python package" for p in python]
     paths = ["-I", str(prefix / "include"), "-isystem", str(mujoco)]
 
     def says(headers: list[str]) -> str:
@@ -94,8 +97,9 @@ def main() -> int:
         print("".join(f'#include "taxel/{name}"\n' for name in public()), end="")
         return 0
     if options.prefix:
-        wrong = compiled(options.prefix, options.mujoco, public())
-        print(*wrong or [f"{len(public())} public headers compile, each alone and all in one file"], sep="\n")
+        names = [*public(), *WRITTEN]
+        wrong = compiled(options.prefix, options.mujoco, names)
+        print(*wrong or [f"{len(names)} public headers compile, each alone and all in one file"], sep="\n")
     else:
         folder = ROOT / "src" / "taxel"
         wrong = broken(public(), folder) + outside(public(), folder)

@@ -22,6 +22,9 @@ CURRENT = ("README.md", "docs/start/install.md", "docs/guide/mujoco.md", "docs/r
 def numbers(text: str) -> tuple[str, str]:
     """taxel's version and MuJoCo's, from the text of pyproject.toml."""
     [own] = re.findall(r'^version = "([^"]+)"', text, re.M)
+    [gpu] = re.findall(r'"taxel-cuda==([^"]+)"', text) or [own]
+    if gpu != own:
+        raise SystemExit(f"{HOME}: the extra cuda must name the taxel-cuda of this version, {own}, not {gpu}")
     pins = re.findall(r'"mujoco==([0-9.]+)"', text)
     if len(pins) != 2 or pins[0] != pins[1]:
         raise SystemExit(f"{HOME}: MuJoCo's version must stand in build-system and in dependencies, the same: {pins}")

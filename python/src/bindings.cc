@@ -5,12 +5,13 @@
 #include "module.h"
 #include "own_words.h"
 #include "taxel/math/error.h"
+#include "taxel/version.h"
 
 NB_MODULE(_core, m) {
   using namespace taxel::python;
   m.doc() = "C++ core of taxel";
-  m.attr("__version__") = TAXEL_VERSION;
-  m.attr("mujoco_version") = TAXEL_MUJOCO_VERSION;
+  m.attr("__version__") = TAXEL_VERSION_STRING;
+  m.attr("mujoco_version") = TAXEL_MUJOCO_VERSION_STRING;
 #ifdef __clang__
   m.attr("compiler") = "Clang " __clang_version__;
 #else

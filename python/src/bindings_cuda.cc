@@ -58,6 +58,7 @@ void BindCuda(nb::module_& m) {
   m.def("cuda_view", &ToDlpack, nb::arg("address"), nb::arg("shape"), nb::arg("dtype"), nb::arg("owner"));
   m.def("read_dlpack", &ReadDlpack);
   m.def("why_no_cuda", &WhyNoCuda);
+  m.def("add_cuda_folder", &AddCudaFolder, nb::arg("folder"));
 }
 
 }  // namespace taxel::python

@@ -1,5 +1,7 @@
 #include "own_words.h"
 
+#include <structmember.h>
+
 #include <cstring>
 #include <unordered_map>
 
@@ -23,7 +25,7 @@ bool IsAboutArguments() {
   PyErr_NormalizeException(&type, &value, &traceback);
   bool ours = false;
   if (PyObject* text = value ? PyObject_Str(value) : nullptr) {
-    if (const char* words = PyUnicode_AsUTF8(text))
+    if (const char* words = PyUnicode_AsUTF8AndSize(text, nullptr))
       ours = type_error ? std::strstr(words, "incompatible function arguments") != nullptr
                         : std::strcmp(words, "std::bad_cast") == 0;
     Py_DECREF(text);
@@ -41,8 +43,8 @@ void Explain(PyObject* self, PyObject* const* args, std::size_t nargs, PyObject*
     nb::list places;
     nb::dict named;
     for (std::size_t i = 0; i < nargs; ++i) places.append(nb::handle(args[i]));
-    for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k)
-      named[nb::handle(PyTuple_GET_ITEM(names, k))] = nb::handle(args[nargs + static_cast<std::size_t>(k)]);
+    for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); ++k)
+      named[nb::handle(PyTuple_GetItem(names, k))] = nb::handle(args[nargs + static_cast<std::size_t>(k)]);
     const nb::object error =
         nb::module_::import_("taxel.common.arguments").attr("explain")(nb::handle(self), places, named);
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
@@ -60,12 +62,23 @@ PyObject* Call(PyObject* self, PyObject* const* args, std::size_t nargsf, PyObje
   return result;
 }
 
+// Where an object of this type has the function that a call runs; 0 where it has none. The type itself knows,
+// but the stable ABI lets nobody look into a type; what it was made from says the same.
+Py_ssize_t CallOffset(PyTypeObject* type) {
+  const auto* member = static_cast<const PyMemberDef*>(PyType_GetSlot(type, Py_tp_members));
+  for (; member && member->name; ++member)
+    if (std::strcmp(member->name, "__vectorcalloffset__") == 0) return member->offset;
+  return 0;
+}
+
 void Wrap(nb::handle function) {
-  const std::string kind = Py_TYPE(function.ptr())->tp_name;
-  if (kind.find("nb_func") == std::string::npos && kind.find("nb_method") == std::string::npos) return;
+  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(function.ptr())));
+  const std::string kind = nb::cast<std::string>(type.attr("__name__"));
+  if (kind != "nb_func" && kind != "nb_method") return;
+  const Py_ssize_t offset = CallOffset(Py_TYPE(function.ptr()));
+  if (offset == 0) return;
   // Every object that can be called so has its function at this place; nanobind calls through it as well.
-  auto* place = reinterpret_cast<vectorcallfunc*>(reinterpret_cast<char*>(function.ptr()) +
-                                                  Py_TYPE(function.ptr())->tp_vectorcall_offset);
+  auto* place = reinterpret_cast<vectorcallfunc*>(reinterpret_cast<char*>(function.ptr()) + offset);
   if (*place != Call && Originals().emplace(function.ptr(), *place).second) *place = Call;
 }
 

@@ -26,6 +26,8 @@ ORDER = [
     "mujoco",
     "sensors",
     "reference",
+    "warp",
+    "record",
     "press",
     "viewer",
     "dataset",
@@ -33,6 +35,7 @@ ORDER = [
     "calibrate",
     "learn",
     "tasks",
+    "ros",
     "experiments",
     "cli",
 ]

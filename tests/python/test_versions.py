@@ -27,6 +27,8 @@ def test_the_numbers_are_found_and_must_agree():
     assert versions.numbers(PYPROJECT) == ("0.3.7", "4.1.2")
     with pytest.raises(SystemExit, match="the same"):
         versions.numbers(PYPROJECT.replace('"mujoco==4.1.2"]', '"mujoco==4.1.3"]', 1))
+    with pytest.raises(SystemExit, match="the taxel-cuda of this version"):
+        versions.numbers(PYPROJECT + 'cuda = ["taxel-cuda==0.3.6"]\n')
 
 
 @pytest.mark.parametrize(

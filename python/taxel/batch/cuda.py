@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import sys
 from typing import Any
@@ -12,8 +13,18 @@ from .. import _core
 from ..common.alone import Uncopied
 
 
+def _name_library() -> None:
+    """Tells the core where the package taxel_cuda (the wheel taxel-cuda) lies, which holds libtaxel_cuda.so."""
+    spec = importlib.util.find_spec("taxel_cuda")
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+        _core.add_cuda_folder(folder)
+
+
+_name_library()
+
+
 def cuda_available() -> bool:
-    """Whether taxel was built with CUDA and finds a GPU."""
+    """Whether libtaxel_cuda.so is there, built with taxel or from the wheel taxel-cuda, and finds a GPU."""
     return not _core.why_no_cuda()
 
 

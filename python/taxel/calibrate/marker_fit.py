@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .._core import Error
-from ._scipy import need_scipy
+from ..common.scipy import need_scipy
 from .marker_models import Setup, Step, free_parameters, has_own_derivatives, make_model, make_setup, starting_values
 from .marker_result import CostCurve, MarkerCalibration, SampleResidual
 from .marker_samples import MarkerSamples

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .._core import Error
-from ._scipy import need_scipy
+from ..common.scipy import need_scipy
 from .real_forms import FORMS, Form
 
 DATA = Path(__file__).parent / "data"

@@ -8,9 +8,40 @@ import sys
 from typing import NoReturn
 
 from .. import __version__
-from . import bench, calibrate, dataset, demo, info, mesh, press, reproduce, sensors, verify
+from . import (
+    bench,
+    calibrate,
+    completion,
+    dataset,
+    demo,
+    doctor,
+    first_steps,
+    info,
+    mesh,
+    press,
+    replay,
+    reproduce,
+    ros,
+    sensors,
+    verify,
+)
 
-COMMANDS = (demo, press, sensors, dataset, verify, calibrate, bench, mesh, reproduce, info)
+COMMANDS = (
+    demo,
+    press,
+    replay,
+    sensors,
+    dataset,
+    verify,
+    calibrate,
+    bench,
+    mesh,
+    reproduce,
+    ros,
+    info,
+    doctor,
+    completion,
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,7 +54,7 @@ class Parser(argparse.ArgumentParser):
 def build_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="taxel", description="taxel simulates touch.")
     parser.add_argument("--version", action="version", version=f"taxel {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for module in COMMANDS:
         module.add_parser(commands)
     return parser
@@ -33,6 +64,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs a command. 0: well; 1: the answer is no (a row outside its tolerance); 2: wrong input."""
     options = build_parser().parse_args(arguments)
     try:
+        if options.command is None:
+            print(first_steps.text())
+            return 0
         return options.run(options)
     except KeyboardInterrupt:
         print("taxel: stopped", file=sys.stderr)

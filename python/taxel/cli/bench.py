@@ -15,13 +15,13 @@ from .info import cpu_name
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "bench",
-        help="time the contact query, a step of MuJoCo with it, the reading of a skin, bristles, or columns",
+        help="time the contact query, a step of MuJoCo, the reading of a skin, bristles, columns, or many worlds",
         description="Times one contact query, one step of a cylinder at rest on a soft pad, the reading of a tactile "
         "pad, a pad of bristles, or the catalogue's skins of columns; one thread, CPU time, median. Drake (pip install "
         "drake) is timed beside us where it is installed. Errors are against the continuum: the exact field on the "
         "exact surface.",
     )
-    parser.add_argument("what", choices=("contact", "step", "skin", "bristle", "columns"), help="what to time")
+    parser.add_argument("what", choices=("contact", "step", "skin", "bristle", "columns", "batch"), help="what to time")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, small meshes only")
     parser.add_argument("--out", metavar="DIR", help="write WHAT.md into DIR")
     parser.add_argument(
@@ -49,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
         "skin": run_skin,
         "bristle": run_bristle,
         "columns": run_columns,
+        "batch": run_batch,
     }
     return runs[options.what](options)
 
@@ -81,6 +82,30 @@ def run_columns(options: argparse.Namespace) -> int:
         )
         out.print(f"\ntable: {target}")
     out.finish({"cases": rows, "cpu": cpu_name(), "compiler": _core.compiler})
+    return 0
+
+
+def run_batch(options: argparse.Namespace) -> int:
+    from taxel.experiments.batch import speed
+
+    out = Output(options.json)
+    folder = out_folder(options.out) if options.out else None
+    rows = speed.measure(options.quick, out.progress)
+    cells = speed.cells(rows)
+    words = (
+        f"{rows[0]['device']}, {rows[0]['blocks']} points a patch; least traffic with {rows[-1]['worlds']:,} worlds: "
+    )
+    words += rows[-1]["floor"]
+    out.print(table(speed.HEADER, cells))
+    out.print("\n" + words)
+    if folder:
+        (folder / "batch.md").write_text(
+            "# Thousands of worlds\n\n`taxel bench batch`: a peg held by two pads of 16 x 16 taxels, a step of 2 ms of "
+            "mujoco_warp with soft contact and both readings, beside its own contact on the same model in the same "
+            "run.\n\n" + markdown(speed.HEADER, cells) + f"\n{words}\n"
+        )
+        out.print(f"\ntable: {folder / 'batch.md'}")
+    out.finish({"cases": rows})
     return 0
 
 

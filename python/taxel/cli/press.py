@@ -11,9 +11,9 @@ import numpy as np
 from ..press import Press, press
 from ..press.guided_press import check_limits
 from ..press.objects import OBJECTS
-from ..report import Output, add_json, need_matplotlib, out_folder, watching
+from ..report import Output, add_json, can_draw, need_matplotlib, out_folder, pictures_line, watching
 from . import press_gel, press_markers
-from .common import check_model
+from .common import add_record, check_model, recorded, recording, with_recording
 
 SIZE = 600
 
@@ -52,6 +52,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     parser.add_argument("--seed", type=int, metavar="K", help="of noise and other random numbers")
     press_markers.add_motions(parser)
+    add_record(parser)
     add_picture_options(parser, "out/press")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -62,10 +63,11 @@ def add_picture_options(parser: argparse.ArgumentParser, folder: str) -> None:
     parser.add_argument("--size", type=int, default=SIZE, metavar="PX", help=f"height of a view (default: {SIZE})")
 
 
-def check_picture_options(options: argparse.Namespace) -> Path:
+def check_picture_options(options: argparse.Namespace) -> Path | None:
+    """The folder of the pictures; None where nothing can draw them."""
     if not 100 <= options.size <= 4000:
         raise ValueError(f"--size is {options.size}; give a height from 100 to 4000 pixels")
-    return out_folder(options.out)
+    return out_folder(options.out) if can_draw() else None
 
 
 def numbers_of(result: Press) -> dict[str, Any]:
@@ -139,7 +141,6 @@ def draw(result: Press, folder: Path, size: int) -> tuple[list[Path], np.ndarray
 
 def run(options: argparse.Namespace) -> int:
     out = Output(options.json)
-    need_matplotlib()
     if options.force is not None and options.depth is not None:
         raise ValueError("--force and --depth: give one of them")
     check_limits("--", **{name: getattr(options, name) for name in ("force", "depth", "soft", "timestep")})
@@ -159,7 +160,7 @@ def run(options: argparse.Namespace) -> int:
         if options.sensor.endswith(".xml"):
             raise ValueError("--electronics is for sensors of the catalogue; an .xml says so itself")
         keys["electronics"] = True
-    with watching(f"press: {options.sensor} + {options.object}"):
+    with recording(options.record) as tape, watching(f"press: {options.sensor} + {options.object}"):
         result = press(
             options.sensor,
             options.object,
@@ -171,10 +172,11 @@ def run(options: argparse.Namespace) -> int:
             soft=options.soft,
             friction=options.friction or 0.0,
             timestep=options.timestep,
+            record=tape,
             **keys,
         )
     out.print(summary(result) + "\n\n" + reading_text(result))
-    files, _ = draw(result, folder, options.size)
-    out.print("\npictures: " + ", ".join(str(f) for f in files))
-    out.finish({**numbers_of(result), "pictures": files})
-    return 0
+    files = draw(result, folder, options.size)[0] if folder else []
+    out.print("\n" + pictures_line(files))
+    out.finish(with_recording({**numbers_of(result), "pictures": files}, tape, out))
+    return recorded(tape)

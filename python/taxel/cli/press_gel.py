@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..common.scipy import need_scipy
 from ..press import GelPress, press_gel
-from ..report import Output, need_matplotlib, watching
+from ..report import Output, need_matplotlib, pictures_line, watching
+from .common import recorded, recording, with_recording
 
 
 def numbers_of(result: GelPress) -> dict[str, Any]:
@@ -48,7 +50,7 @@ def summary(result: GelPress) -> str:
     )
 
 
-def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
+def run(options: argparse.Namespace, folder: Path | None, out: Output) -> int:
     from ..viewer.gel_figure import gel_figure
 
     if options.sensor.endswith(".xml"):
@@ -56,10 +58,11 @@ def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
     for name in ("soft", "readout"):
         if getattr(options, name):
             raise ValueError(f"--{name} is for pressure fields; leave it out with --model gel")
+    need_scipy("--model gel")
     keys: dict[str, Any] = {"electronics": True} if options.electronics else {}
     if options.seed is not None:
         keys["seed"] = options.seed
-    with watching(f"press: {options.sensor} + {options.object}"):
+    with recording(options.record) as tape, watching(f"press: {options.sensor} + {options.object}"):
         result = press_gel(
             options.sensor,
             options.object,
@@ -69,11 +72,12 @@ def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
             yaw=options.yaw,
             pitch=options.pitch,
             offset=tuple(options.offset),
+            record=tape,
             **keys,
         )
     out.print(summary(result))
     name = f"{result.sensor}_{result.object}_gel".replace(" ", "_")
-    files = [gel_figure(need_matplotlib(), folder / f"{name}.png", result)]
-    out.print("\npicture: " + ", ".join(str(f) for f in files))
-    out.finish({**numbers_of(result), "pictures": files})
-    return 0
+    files = [gel_figure(need_matplotlib(), folder / f"{name}.png", result)] if folder else []
+    out.print("\n" + pictures_line(files))
+    out.finish(with_recording({**numbers_of(result), "pictures": files}, tape, out))
+    return recorded(tape)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..press import MarkerFrame, MarkerPress, press_markers
-from ..report import Output, need_matplotlib, table, watching
+from ..report import Output, need_matplotlib, pictures_line, table, watching
+from .common import recorded, recording, with_recording
 
 MOTIONS = ("slide", "twist", "roll")
 
@@ -128,7 +129,7 @@ def summary(result: MarkerPress) -> str:
     return "\n".join(lines)
 
 
-def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
+def run(options: argparse.Namespace, folder: Path | None, out: Output) -> int:
     from ..image import TactileCamera
     from ..viewer.marker_figure import marker_figure
 
@@ -143,7 +144,7 @@ def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
     if options.seed is not None:
         keys["point_seed"] = options.seed
     camera = None if options.camera is None else TactileCamera.load(options.camera)
-    with watching(f"press: {options.sensor} + {options.object}"):
+    with recording(options.record) as tape, watching(f"press: {options.sensor} + {options.object}"):
         result = press_markers(
             options.sensor,
             options.object,
@@ -157,11 +158,13 @@ def run(options: argparse.Namespace, folder: Path, out: Output) -> int:
             yaw=options.yaw,
             pitch=options.pitch,
             offset=tuple(options.offset),
+            record=tape,
+            camera=camera,
             **keys,
         )
     out.print(summary(result))
     name = f"{result.sensor}_{result.object}_markers".replace(" ", "_")
-    files = [marker_figure(need_matplotlib(), folder / f"{name}.png", result, camera)]
-    out.print("\npicture: " + ", ".join(str(f) for f in files))
-    out.finish({**numbers_of(result), "pictures": files})
-    return 0
+    files = [marker_figure(need_matplotlib(), folder / f"{name}.png", result, camera)] if folder else []
+    out.print("\n" + pictures_line(files))
+    out.finish(with_recording({**numbers_of(result), "pictures": files}, tape, out))
+    return recorded(tape)

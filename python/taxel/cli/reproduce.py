@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from ..experiments.registry import EXPERIMENTS, OPTIONS, with_option
-from ..report import Output, add_json, out_folder
+from ..report import Output, add_json, need_matplotlib, out_folder
+from .common import recorded, recording, with_recording
 
 
 def add_parser(commands: Any) -> None:
@@ -33,7 +34,13 @@ def run(options: argparse.Namespace) -> int:
     more = {name: getattr(options, name) for name in OPTIONS if getattr(options, name) is not None}
     for name in more:
         if name not in experiment.options:
-            raise ValueError(f"--{name}: {experiment.name} has no such option; leave it out")
-    numbers = experiment.load().run(out, out_folder(options.out), options.quick, **more)
-    out.finish(numbers)
-    return 0 if all(row.get("within", True) for row in numbers["rows"]) else 1
+            have = ", ".join(with_option(name))
+            raise ValueError(f"--{name}: {experiment.name} has no such option, only {have}; leave it out")
+    if experiment.draws:
+        need_matplotlib()
+    with recording(more.pop("record", None)) as tape:
+        if tape is not None:
+            more["record"] = tape
+        numbers = experiment.load().run(out, out_folder(options.out), options.quick, **more)
+    out.finish(with_recording(numbers, tape, out))
+    return recorded(tape) if all(row.get("within", True) for row in numbers["rows"]) else 1

@@ -27,6 +27,9 @@ OPTIONS = {
     "device": Option("where to press and train", {"choices": ("cpu", "cuda")}),
     "runs": Option("how many runs, instead of 20,000", {"type": int, "metavar": "N"}),
     "shard": Option("only the I-th of N parts of the runs", {"metavar": "I/N"}),
+    "record": Option(
+        "write the run to FILE: .mcap (Foxglove), .h5, or a folder (LeRobot dataset)", {"metavar": "FILE"}
+    ),
     "jobs": Option("processes (default: one a core)", {"type": int, "metavar": "J"}),
 }
 
@@ -40,6 +43,8 @@ class Experiment:
     help: str
     options: tuple[str, ...] = ()
     """Names in ``OPTIONS``."""
+    draws: bool = True
+    """Whether it ends with a picture: then matplotlib is asked for before the work, not after it."""
 
     def load(self) -> ModuleType:
         return import_module(f"{__package__}.{self.place}")
@@ -49,10 +54,18 @@ EXPERIMENTS = {
     experiment.name: experiment
     for experiment in (
         Experiment(
-            "contact-rest", "contact.rest", "a block at rest in MuJoCo: depth and force against the closed form"
+            "contact-rest",
+            "contact.rest",
+            "a block at rest in MuJoCo: depth and force against the closed form",
+            draws=False,
         ),
-        Experiment("contact-incline", "contact.incline", "friction that holds on 10 degrees, and slides right on 20"),
-        Experiment("contact-drag", "contact.drag", "a cube and a ball dragged at constant speed"),
+        Experiment(
+            "contact-incline",
+            "contact.incline",
+            "friction that holds on 10 degrees, and slides right on 20",
+            draws=False,
+        ),
+        Experiment("contact-drag", "contact.drag", "a cube and a ball dragged at constant speed", draws=False),
         Experiment(
             "contact-transients",
             "contact.transients",
@@ -61,6 +74,11 @@ EXPERIMENTS = {
         Experiment("contact-stick", "contact.stick", "push and return, the work of a loop, torsion of a disc"),
         Experiment(
             "contact-grasp", "contact.grasp", "two soft fingers, off centre, too weak, on 30 joints; a tower of boxes"
+        ),
+        Experiment(
+            "batch-contact",
+            "batch.contact",
+            "soft contact in mujoco_warp beside the plugin: rest, slope, slide, grasp",
         ),
         Experiment(
             "skin-load",
@@ -105,16 +123,19 @@ EXPERIMENTS = {
             "grasp",
             "gripper.grasp",
             "sphere, box, cylinder and spray bottle in the Schunk PG70: images, and how safe the grasp is (Fig. 10)",
+            ("record",),
         ),
         Experiment(
             "pick-cycle",
             "gripper.pick_cycle",
             "approach, grasp by feel, lift, move, lower, release a cube (OpenGRASP, section 5.2.2)",
+            ("record",),
         ),
         Experiment(
             "fingertips",
             "gripper.fingertips",
             "an index finger and a thumb with curved tactile pads hold a cylinder (OpenGRASP, Fig. 13)",
+            ("record",),
         ),
         Experiment(
             "robots",
@@ -125,6 +146,7 @@ EXPERIMENTS = {
             "gel-pick",
             "gel.pick",
             "a tuna can found in a picture, grasped by gel pads, lifted, placed, released (EIP, Figs. 8 and 9)",
+            ("record",),
         ),
         Experiment(
             "tactile-image",
@@ -185,9 +207,14 @@ EXPERIMENTS = {
             "dilation, shear, twist and roll: the gel of particles beside the elastic layer and marker models",
         ),
         Experiment("fields", "surface.fields", "Laplace and distance fields side by side for box, sphere and L"),
-        Experiment("turning", "surface.turning", "force of round bodies against how they are turned"),
+        Experiment("turning", "surface.turning", "force of round bodies against how they are turned", draws=False),
         Experiment("diagonal", "surface.diagonal", "a probe dragged across the pad's diagonal"),
-        Experiment("drake", "surface.drake", "random pairs of all primitives against Drake, which must converge to us"),
+        Experiment(
+            "drake",
+            "surface.drake",
+            "random pairs of all primitives against Drake, which must converge to us",
+            draws=False,
+        ),
         Experiment(
             "contact-drake", "contact.drake", "ball on plate, rolling sphere and free cylinder stepped beside Drake"
         ),
@@ -202,6 +229,7 @@ EXPERIMENTS = {
             "contact.impacts",
             "twenty thousand hits and squeezes of every skin: energy gain, cores passed, NaN, crashes",
             ("runs", "shard", "jobs"),
+            draws=False,  # it does where it can; a run of a day does not end for that
         ),
     )
 }

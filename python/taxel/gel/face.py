@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..common.scipy import need_scipy
 from .gel import Gel
 
 NEAR = 9
@@ -20,6 +21,7 @@ class FaceFit:
     """
 
     def __init__(self, gel: Gel, points: Any) -> None:
+        need_scipy("the face of a gel")
         from scipy.sparse import csr_array
         from scipy.spatial import cKDTree
 
@@ -69,6 +71,7 @@ def face_grid(gel: Gel, pitch: float | None = None) -> np.ndarray:
     Rows and columns run along the first and the second axis of P that is not the main one of ``out``, as in
     ``Gel.image``. Where the outline has round corners, points there lie beside it.
     """
+    need_scipy("the face of a gel")
     from scipy.spatial import cKDTree
 
     if gel.out is None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..common.scipy import need_scipy
 from .face import FaceFit, face_grid
 from .gel import Gel
 
@@ -55,6 +56,7 @@ def poisson_surface(points: Any, normals: Any, *, depth: int = 7) -> tuple[np.nd
 def skin_cloud(gel: Gel) -> tuple[np.ndarray, np.ndarray]:
     """Points of the whole skin as it is now, and their outward normals: the contact and the held points, and at the
     sides particles that have no neighbour there."""
+    need_scipy("the skin of a gel")
     from scipy.spatial import cKDTree
 
     assert gel.out is not None  # gel_surface asked

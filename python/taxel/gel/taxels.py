@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _core
 from ..common.alone import Uncopied
+from ..common.scipy import need_scipy
 from ..skin import Layout, Reading, SignalChain, Skin
 from .face import face_axes
 from .gel import Gel
@@ -36,6 +37,7 @@ class GelTaxels(Uncopied):
     def __init__(
         self, gel: Gel, layout: Layout | Skin, *, chain: dict[str, Any] | None = None, timestep: float = 1e-3
     ) -> None:
+        need_scipy("reading the taxels of a gel")
         from scipy.sparse import csr_array
         from scipy.spatial import cKDTree
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import os
 import weakref
@@ -75,6 +76,8 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
         ("taxel_skin", pointer, [pointer, pointer, pointer, integer, ints, ctypes.POINTER(text)]),
         ("taxel_skin_read", integer, [pointer, pointer, pointer, integer, doubles, doubles, text, integer]),
         ("taxel_skin_pause", integer, [pointer, pointer, integer, integer]),
+        ("taxel_strip_plugins", None, [pointer]),
+        ("taxel_scene", text, [pointer, ctypes.c_double, text, integer]),
         ("taxel_num_markers", integer, [pointer, pointer, pointer]),
         ("taxel_markers", integer, [pointer, pointer, pointer, integer, ints, doubles, ctypes.POINTER(text)]),
         ("taxel_markers_places", integer, [pointer, pointer, pointer, integer, doubles, doubles]),
@@ -188,6 +191,22 @@ def touches(model, data) -> list[Touch]:
                 "taxel.Reader(model)"
             )
         return _touches(model, count, lambda i, geoms, wrench: library.taxel_touch(m, d, i, geoms, wrench))
+
+
+def scene_text(model, spacing: float = 0.0) -> str:
+    """The soft contact of a model in words (JSON), as src/taxel/mujoco/scene_text.h says."""
+    error = ctypes.create_string_buffer(2048)
+    text = _loaded().taxel_scene(model._address, float(spacing), error, len(error))
+    if text is None:
+        _raise(error)
+    return text.decode()
+
+
+def without_plugins(model):
+    """A copy of the model without plugins: their sensors are user sensors, of the same length and place."""
+    plain = copy.copy(model)
+    _loaded().taxel_strip_plugins(plain._address)
+    return plain
 
 
 def rebuild(model, data) -> None:

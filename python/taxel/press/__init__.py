@@ -10,6 +10,7 @@ The command is ``taxel press``.
 
 from __future__ import annotations
 
+from .cycle import PressCycle
 from .gel_press import GelPress, press_gel
 from .guided_press import Press, PressScene, press
 from .marker_press import MarkerFrame, MarkerPress, press_markers
@@ -21,6 +22,7 @@ __all__ = [
     "MarkerFrame",
     "MarkerPress",
     "Press",
+    "PressCycle",
     "PressScene",
     "PressedObject",
     "parse_object",

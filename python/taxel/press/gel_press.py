@@ -13,6 +13,7 @@ import taxel
 from .. import sensors
 from ..gel import GelTaxels
 from ..gel.face import FaceFit, face_grid
+from ..record import Array, Channel, Pose, Scalar, Tape, Wrench
 from ..sensors import TactileSensor
 from .height_maps import Grid, mesh_heights, underside
 from .objects import PressedObject, parse_object
@@ -22,6 +23,8 @@ ABOVE = 2e-4  # m over the gel, where the path begins
 DEEPEST = 0.6  # of the gel's thickness
 CLOSE = 0.01  # share of the force that is asked for
 TRIES = 12
+SPEED, STEADY = 0.05, 1e-3  # of a recorded press: as those of ``Gel.move``
+ROWS = 40  # of a recording on the way to the first depth
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ def press_gel(
     pitch: float = 0.0,
     offset: tuple[float, float] = (0.0, 0.0),
     threads: int = 0,
+    record: Tape | None = None,
     **overrides: Any,
 ) -> GelPress:
     """Leads the object straight down, slowly (below Mach 0.05 of a shear wave), and waits until the force is steady.
@@ -79,6 +83,8 @@ def press_gel(
     sensor       name in the catalogue or a ``TactileSensor``, with a gel (gelsight_mini, myrmex, weiss, pad)
     object       text as of ``parse_object``; its lowest point comes down at the middle plus ``offset`` (m)
     depth        below the first touch, m (default 1 mm); or ``force`` in N, met within 1 %
+    record       gets an episode of some hundred rows; the path is then walked in that many straight pieces, and the
+                 forces agree with those of the unrecorded press within what "steady" means (0.1 %)
     overrides    keys of the gel (young, poisson, cell, law, ...) or of the taxels
     """
     if force is not None and depth is not None:
@@ -95,6 +101,8 @@ def press_gel(
     thing = parse_object(object) if isinstance(object, str) else object
     begin = time.perf_counter()
     press = _Press(sensor, thing, yaw, pitch, np.asarray(offset, float), friction, threads)
+    if record is not None:
+        press.record(record)
     deepest = DEEPEST * press.gel.height
     if depth is not None and depth > deepest:
         raise taxel.Error(
@@ -117,6 +125,8 @@ class _Press:
         mu = float(sensor.gel.get("friction", 0.5)) if friction is None else friction
         self.gel.add(thing.shape.body(0.0), self._pose(-ABOVE), mu)
         self.steps = 0
+        self.depth, self.piece = -ABOVE, 0
+        self.tape: Tape | None = None
 
     def _pose(self, depth: float) -> np.ndarray:
         return taxel.pose(self.p + (*self.offset, self.touch - depth), R=self.R)
@@ -139,8 +149,69 @@ class _Press:
         return top - float(np.nanmin(gap))
 
     def lead(self, depth: float) -> float:
-        self.steps += self.gel.move(self._pose(depth))
+        if self.tape is None:
+            self.steps += self.gel.move(self._pose(depth))
+        else:
+            self._lead_recorded(depth)
+        self.depth = depth
         return depth
+
+    # --- a recording ---
+
+    def record(self, tape: Tape) -> None:
+        sensor, gel = self.sensor, self.gel
+        points = face_grid(gel).transpose(1, 0, 2)
+        self.face, self.taxels = FaceFit(gel, points), GelTaxels(gel, sensor.skin())
+        layout = self.taxels.layout
+        channels: dict[str, Channel] = {
+            "object": Pose(),
+            "touch": Array(layout.shape, "Pa", layout.points),
+            "displacement": Array(points.shape, "m"),
+            "wrench": Wrench(),
+            "depth": Scalar("m"),
+        }
+        self.tape = tape
+        tape.start(channels, f"press {self.thing.label} into the gel of {sensor.name}")
+        self._write(self.depth)
+
+    def _write(self, depth: float) -> None:
+        """A row; force and torque are those on the gel."""
+        assert self.tape is not None
+        on_gel = -np.concatenate([self.gel.force(), self.gel.torque()])
+        self.tape.write(
+            self.gel.time,
+            {
+                "object": self._pose(depth),
+                "touch": self.taxels.read().values,
+                "displacement": self.face(),
+                "wrench": on_gel,
+                "depth": depth,
+            },
+        )
+
+    def _lead_recorded(self, depth: float) -> None:
+        """As ``Gel.move``, in pieces of one length, so that the rows are equally far apart in time."""
+        gel, way = self.gel, depth - self.depth
+        steps = max(1, int(np.ceil(1.875 * abs(way) / (SPEED * gel.shear_speed * gel.dt))))
+        self.piece = self.piece or max(1, steps // ROWS)
+        count = -(-steps // self.piece)
+        for k in range(1, count + 1):
+            s = k / count
+            now = self.depth + way * s**3 * (10 - 15 * s + 6 * s * s)
+            gel.advance(self.piece, self._pose(now))
+            self._write(now)
+        self.steps += count * self.piece
+        wait = -(-max(8, int(np.ceil(2 * gel.height / (gel.shear_speed * gel.dt)))) // self.piece)
+        before = np.full(3, np.inf)
+        for _ in range(40):
+            for _ in range(wait):
+                gel.advance(self.piece)
+                self._write(depth)
+            self.steps += wait * self.piece
+            now_felt = gel.force()
+            if np.abs(now_felt - before).max() <= STEADY * np.abs(now_felt).max():
+                return
+            before = now_felt
 
     def until(self, force: float, deepest: float) -> float:
         """Secants of log force over log depth, where the force of a press is nearly a straight line."""

@@ -14,12 +14,14 @@ import taxel
 from .. import sensors
 from ..common.description import GROUPS, config, has_bristles
 from ..mujoco import compile_spec
+from ..record import Array, Channel, Pose, Scalar, Tape, Wrench
 from ..sensors import TactileSensor
 from .objects import PressedObject, parse_object
 
 OBJECT = "pressed_object"  # name of its body, geom and joint
 GRAVITY = 9.81  # m/s2; the object weighs as much as it presses
 CHUNK = 50  # steps between two looks at the force
+RECORD_EVERY = 5  # steps between two rows of a recording: 100 rows a second at 2 ms
 STEADY, SPEED = 1e-6, 1e-7  # change of the force over a chunk, as a part of the load; m/s
 SINKING = 0.05  # m/s, at which the guide's damper carries the load: no overshoot into a thin layer
 LONGEST = 10.0  # s of simulated time
@@ -108,6 +110,7 @@ def press(
     soft: float | None = None,
     friction: float = 0.0,
     timestep: float = 0.002,
+    record: Tape | None = None,
     **overrides: Any,
 ) -> Press:
     """Presses until the force is steady: within a chunk of 50 steps it changes by less than 1e-6 of the load.
@@ -117,6 +120,7 @@ def press(
     force      load in N (default 5), or ``depth`` in m instead
     yaw, pitch degrees
     soft       modulus of the object in Pa (rigid when left out); friction: its coefficient
+    record     gets a row each fifth step, from the first touch until it rests: an episode
     overrides  keys of the sensor to change (``TactileSensor.replace``); of a file, those of its tactile sensor
     """
     if force is not None and depth is not None:
@@ -131,9 +135,10 @@ def press(
     setup = _Setup(sensor, thing, yaw, pitch, offset, soft, friction, timestep, overrides)
     touch = setup.first_touch()
     if depth is not None and force is None:
-        return _press_to(setup, touch, depth)
+        result = _press_to(setup, touch, depth)
+        return result if record is None else setup.run(touch, result.load, record)
     assert force is not None  # 5 N where neither is given
-    return setup.run(touch, force)
+    return setup.run(touch, force, record)
 
 
 def _press_to(setup: _Setup, touch: float, depth: float) -> Press:
@@ -231,7 +236,42 @@ class _Setup:
     def _force(self) -> float:
         return -float(taxel.wrench(self.model, self.data, self.geom, OBJECT)[2])
 
-    def run(self, touch: float, load: float) -> Press:
+    def _channels(self) -> dict[str, Channel]:
+        size = self.sensor.shape if self.shape is None else self.shape
+        return {
+            "sensor": Pose(),
+            "object": Pose(),
+            "touch": Array(size, self.sensor.unit, self.sensor.layout.points, "sensor"),
+            "wrench": Wrench("sensor"),
+            "center": Array((3,), "m"),
+            "depth": Scalar("m"),
+        }
+
+    def _row(self, start: float) -> dict[str, Any]:
+        """What is felt now; the body has sunk from the height ``start``."""
+        data, body = self.data, self.data.body(OBJECT)
+        felt, X_WS = self.sensor.read(data), self.sensor.pose(data)
+        force, torque = np.split(taxel.wrench(self.model, data, self.geom, OBJECT), 2)  # about the geom's origin
+        torque = torque + np.cross(data.geom_xpos[self.sensor.geom] - X_WS[:3, 3], force)
+        return {
+            "sensor": X_WS,
+            "object": np.concatenate([body.xpos, body.xquat]),
+            "touch": felt.values if self.shape is None else felt.values.reshape(self.shape),
+            "wrench": np.concatenate([force, torque]) @ np.kron(np.eye(2), X_WS[:3, :3]),
+            "center": felt.center,
+            "depth": start - body.xpos[2],
+        }
+
+    def _advance(self, record: Tape | None, start: float) -> None:
+        """A chunk of steps; with a recording in pieces, which changes no number."""
+        if record is None:
+            self.mujoco.mj_step(self.model, self.data, nstep=CHUNK)
+            return
+        for _ in range(CHUNK // RECORD_EVERY):
+            self.mujoco.mj_step(self.model, self.data, nstep=RECORD_EVERY)
+            record.write(self.data.time, self._row(start))
+
+    def run(self, touch: float, load: float, record: Tape | None = None) -> Press:
         mujoco, model, data = self.mujoco, self.model, self.data
         self._set_load(load)
         mujoco.mj_resetData(model, data)
@@ -239,9 +279,12 @@ class _Setup:
         data.qfrc_applied[self.dof] = -load
         mujoco.mj_forward(model, data)
         no_load = self.sensor.read(data).values
-        steps, before = 0, 0.0
+        steps, before, start = 0, 0.0, float(data.body(OBJECT).xpos[2])
+        if record is not None:
+            record.start(self._channels(), f"press {self.thing.label} into {self.label}")
+            record.write(data.time, self._row(start))
         while True:
-            mujoco.mj_step(model, data, nstep=CHUNK)
+            self._advance(record, start)
             steps += CHUNK
             now = self._force()
             if not np.isfinite(now) or data.qpos[self.qpos] < -self.range:

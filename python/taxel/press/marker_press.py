@@ -11,7 +11,9 @@ import numpy as np
 import taxel
 
 from .. import sensors
+from ..image import TactileCamera, synthetic_camera
 from ..mujoco import compile_spec
+from ..record import Channel, Image, Markers, Pose, Scalar, Tape, Wrench
 from ..sensors import TactileSensor
 from .guided_press import OBJECT, _microseconds
 from .height_maps import Grid, mesh_heights, underside
@@ -21,7 +23,9 @@ DEPTH = 1e-3  # m, where neither depth nor force is given
 STEP, TURN = 2e-5, math.radians(0.25)  # the longest move and turn between two frames, m and rad
 ABOVE = 2e-4  # m over the gel, where the path begins
 CAMERA = (320, 240)  # rows, columns of a GelSight Mini's image
+DOT = 0.24e-3  # radius of a printed dot, m
 DEEPEST = 0.9  # of the gel's thickness
+RECORD_EVERY = 2  # steps between two rows of a recording
 MOST_TWIST, MOST_ROLL = 180.0, 60.0  # degrees
 
 
@@ -97,6 +101,8 @@ def press_markers(
     yaw: float = 0.0,
     pitch: float = 0.0,
     offset: tuple[float, float] = (0.0, 0.0),
+    record: Tape | None = None,
+    camera: TactileCamera | None = None,
     **overrides: Any,
 ) -> MarkerPress:
     """Leads the object straight down, then slides, twists and rolls it, in this order, as far as they are given.
@@ -108,6 +114,7 @@ def press_markers(
     slide        m, at its height, towards slide_angle (degrees from x towards y)
     twist        degrees about the vertical through its lowest point
     roll         degrees about the horizontal through that point, towards roll_angle; its lowest point stays as deep
+    record       gets a row each second step, an episode; with the image of ``camera``, or of a made-up one
     overrides    keys of the markers (docs/guide/marker-sensor.md): mode, friction, lambda_s, ...
 
     The poses are given, not simulated: MuJoCo moves a mocap body, the plugin follows it.
@@ -137,6 +144,8 @@ def press_markers(
             f"depth is {deep:g} m and the gel of {setup.sensor.name} is {setup.thickness:g} m thick; give at most "
             f"{DEEPEST * setup.thickness:.3g} m"
         )
+    if record is not None:
+        setup.record(record, camera)
     setup.place(touch + ABOVE)
     setup.move("press", down=ABOVE + deep)
     if slide:
@@ -186,6 +195,9 @@ class _Setup:
         self.grid = Grid(*CAMERA, self.reading.pixel)
         self.rest = mesh_heights(vertices, self.triangles, self.grid)
         self.frames: list[MarkerFrame] = []
+        self.has_wrench = "output" in keys
+        self.tape: Tape | None = None
+        self._steps = 0
         self.R, self.p = np.eye(3), np.zeros(3)
 
     def check_slide(self, slide: float, angle: float, towards: np.ndarray) -> None:
@@ -257,9 +269,7 @@ class _Setup:
             if turn is not None and np.hypot(*turn[:2]) > 0:  # a roll: its lowest point stays as deep
                 self.p = self.p + (0, 0, p[2] - self._lowest())
             self._step()
-        R_WG, p_WG = self._geom(self.R, self.p)
-        below = self.rest - underside(self.thing, R_WG, p_WG, self.grid, self.rest)
-        below = np.where(np.isfinite(below), np.maximum(below, 0), 0.0)
+        below = self._penetration()
         felt = self.reading.read(self.data)
         self.frames.append(
             MarkerFrame(
@@ -276,6 +286,12 @@ class _Setup:
         """Pose of the geom when that of the body is (R, p)."""
         return R @ self.R_BG, R @ self.p_BG + p
 
+    def _penetration(self) -> np.ndarray:
+        """How deep the object lies below the gel at rest, over the camera's pixels, m; at least 0."""
+        R_WG, p_WG = self._geom(self.R, self.p)
+        below = self.rest - underside(self.thing, R_WG, p_WG, self.grid, self.rest)
+        return np.where(np.isfinite(below), np.maximum(below, 0), 0.0)
+
     def _lowest(self) -> float:
         R, p = self._geom(self.R, self.p)
         if self.thing.shape.type == "mesh":
@@ -286,6 +302,47 @@ class _Setup:
         self.data.mocap_pos[0] = self.p
         self.mujoco.mju_mat2Quat(self.data.mocap_quat[0], np.ascontiguousarray(self.R).ravel())
         self.mujoco.mj_step(self.model, self.data)
+        if self.tape is not None and self._steps % RECORD_EVERY == 0:
+            self.tape.write(self.data.time, self._row())
+        self._steps += 1
+
+    # --- a recording ---
+
+    def record(self, tape: Tape, camera: TactileCamera | None) -> None:
+        """From now on: a row each second step."""
+        shape = self.grid.rows, self.grid.cols
+        self.camera = camera or synthetic_camera(shape, self.reading.pixel)
+        if self.camera.shape != shape:
+            raise taxel.Error(
+                f"this camera has {self.camera.shape[0]} x {self.camera.shape[1]} pixels and the sensor {shape[0]} x "
+                f"{shape[1]}; give one that was calibrated at this size"
+            )
+        channels: dict[str, Channel] = {
+            "sensor": Pose(),
+            "object": Pose(),
+            "markers": Markers(self.reading.shape, self.reading.markers, self.reading.pixel, "sensor"),
+            "camera": Image(*shape),
+            "depth": Scalar("m"),
+        }
+        if self.has_wrench:
+            channels["wrench"] = Wrench("sensor")
+        self.tape = tape
+        tape.start(channels, f"press {self.thing.label} into {self.sensor.name}")
+
+    def _row(self) -> dict[str, Any]:
+        data, body = self.data, self.data.body(OBJECT)
+        moved, below = self.reading(data), self._penetration()
+        places = self.grid.places(self.reading.markers) + moved.reshape(-1, 3)[:, :2] * (1, -1)
+        row = {
+            "sensor": self.reading.pose(data),
+            "object": np.concatenate([body.xpos, body.xquat]),
+            "markers": moved,
+            "camera": self.camera.render(
+                self.camera.press(below), markers=places, marker_radius=DOT / self.reading.pixel
+            ),
+            "depth": below.max(),
+        }
+        return {**row, "wrench": self.reading.wrench(data)} if self.has_wrench else row
 
     def result(self, depth: float, force: float | None) -> MarkerPress:
         return MarkerPress(

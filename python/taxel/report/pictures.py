@@ -1,8 +1,12 @@
-"""The library that draws, asked for where a picture is made."""
+"""The library that draws, asked for where a picture is made: numbers need none."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
+
+NONE_DRAWN = "no pictures: they need matplotlib (pip install 'taxel[plot]'); the numbers need nothing more"
 
 
 def need_matplotlib() -> Any:
@@ -15,3 +19,19 @@ def need_matplotlib() -> Any:
     import matplotlib.pyplot as plt
 
     return plt
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is there, for what prints numbers and draws them where it can."""
+    try:
+        need_matplotlib()
+    except ImportError:
+        return False
+    return True
+
+
+def pictures_line(files: Sequence[Path]) -> str:
+    """What to print of the pictures that were made, or why there are none."""
+    if not files:
+        return NONE_DRAWN
+    return f"picture{'s' if len(files) > 1 else ''}: " + ", ".join(str(f) for f in files)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..image import TactileCamera, synthetic_camera
+from ..press.marker_press import DOT
 from .press_picture import BACKGROUND
 from .tactile_image import FRAME, TEXT
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 DPI = 100
 GEL, CONTACT, REST = (0.16, 0.18, 0.22), "#4f6f9f", "#8f99aa"
 FAINT = "#9aa4b5"
-DOT = 0.24e-3  # radius of a printed dot, m
 SEEN = 3.0  # px; dots that move less are drawn with their motion magnified
 MAP = "plasma"
 

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <vector>
+
 namespace taxel {
 namespace {
 
@@ -13,6 +15,12 @@ std::string OwnFolder() {
   const std::string file = info.dli_fname;
   const std::size_t slash = file.rfind('/');
   return slash == std::string::npos ? "" : file.substr(0, slash + 1);
+}
+
+// Where else to look, of those who know more (a Python package beside ours).
+std::vector<std::string>& MoreFolders() {
+  static std::vector<std::string> folders;
+  return folders;
 }
 
 struct Loaded {
@@ -39,10 +47,13 @@ Loaded Load() {
   void* library = dlopen((OwnFolder() + kName).c_str(), RTLD_NOW | RTLD_LOCAL);
   const char* reason = library ? nullptr : dlerror();
   const std::string first = reason ? reason : "";
+  for (const std::string& folder : MoreFolders())
+    if (!library) library = dlopen((folder + "/" + kName).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) library = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    out.why = "libtaxel_cuda.so, the part of taxel for GPUs, cannot be loaded (" + first +
-              "); build taxel on a machine with nvcc on the path, or use device 'cpu'";
+    out.why =
+        "libtaxel_cuda.so, the part of taxel for GPUs, cannot be loaded (" + first +
+        "); pip install taxel-cuda, or build taxel on a machine with nvcc on the path, or use device 'cpu'";
     return out;
   }
   out.device = Table<CudaDeviceApi>(library, "TaxelCudaDevice", kCudaDeviceVersion);
@@ -51,7 +62,10 @@ Loaded Load() {
   out.images = Table<CudaImageApi>(library, "TaxelCudaImages", kCudaImagesVersion);
   out.gel = Table<CudaGelApi>(library, "TaxelCudaGel", kCudaGelVersion);
   if (!out.device || !out.api || !out.baselines || !out.images || !out.gel) {
-    out.why = "libtaxel_cuda.so belongs to another version of taxel; build both together";
+    out.why =
+        "libtaxel_cuda.so belongs to another version of taxel; install the taxel-cuda of the same version, "
+        "or "
+        "build both together";
     return out;
   }
   char error[256] = "";
@@ -73,6 +87,8 @@ const Loaded& Need() {
 }
 
 }  // namespace
+
+void AddCudaFolder(const std::string& folder) { MoreFolders().push_back(folder); }
 
 const CudaDeviceApi& LoadCudaDevice() { return *Need().device; }
 const CudaApi& LoadCuda() { return *Need().api; }

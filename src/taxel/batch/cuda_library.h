@@ -1,4 +1,4 @@
-// libtaxel_cuda.so, which lies beside this library or where the loader looks.
+// libtaxel_cuda.so, which lies beside this library, in a folder that is named, or where the loader looks.
 #pragma once
 
 #include <string>
@@ -11,6 +11,10 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+
+/// A folder to look in, after that of this library and before those of the loader. To be called before any
+/// function below, and not from two threads at once.
+void AddCudaFolder(const std::string& folder);
 
 /// Its functions: devices and memory, marker fields, FOTS and TacSL, images, gels. Each throws Error, saying
 /// what is missing, when it was not built, is of another version, or finds no GPU.

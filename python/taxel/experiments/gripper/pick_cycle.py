@@ -17,11 +17,13 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from ...record import Tape
 from ...robots import ForceGrip, SchunkPG70, objects, stage
 from ...viewer.offscreen import View
 from ...viewer.panel import BLUE, FAINT, INK, ORANGE, Panel, colour_map
 from ..shared.film import SCENE, Film, save_film
 from ..shared.grasp_film import along_finger, object_in, smooth, sums_panel
+from ..shared.taping import Taping
 
 FORCE = 8.0
 OPEN = 0.060  # of 70 mm
@@ -226,9 +228,12 @@ def plot(path: Path, cycle: Cycle, stills: list[tuple[str, np.ndarray]]) -> Path
     return path
 
 
-def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
+def run(out: Any, folder: Path, quick: bool = False, record: Tape | None = None) -> dict[str, Any]:
     cycle = Cycle()
-    film = Film(out, cycle.model, 12.5, wanted=not quick)
+    taping = (
+        None if record is None else Taping(out, record, cycle.model, VIEW, "pick the cube up, put it down", ["object"])
+    )
+    film = Film(out, cycle.model, 12.5, wanted=not quick, taping=taping)
     cycle.run(film)
     film.close()
     numbers = measure(cycle)

@@ -11,6 +11,7 @@ import numpy as np
 from ...viewer.gif import write_gif
 from ...viewer.offscreen import Offscreen, View, open_offscreen
 from ...viewer.panel import FAINT, Panel
+from .taping import Taping
 
 SCENE, SIDE = (520, 440), 270
 
@@ -18,13 +19,15 @@ SCENE, SIDE = (520, 440), 270
 class Film:
     """Frames of a run: the scene, and beside it what the fingers feel. Without OpenGL it stays empty."""
 
-    def __init__(self, out: Any, model: Any, fps: float, wanted: bool = True) -> None:
+    def __init__(self, out: Any, model: Any, fps: float, wanted: bool = True, taping: Taping | None = None) -> None:
         self.camera: Offscreen | None = open_offscreen(out, model, *SCENE) if wanted else None
         self.frames: list[np.ndarray] = []
-        self.fps, self._next = fps, -np.inf
+        self.fps, self._next, self.taping = fps, -np.inf, taping
 
     def due(self, data: Any) -> bool:
-        """Time for a frame?"""
+        """Time for a frame? Asked at every step: a recording, if there is one, gets its row here."""
+        if self.taping is not None:
+            self.taping(data)
         if self.camera is None or data.time < self._next - 1e-9:
             return False
         self._next = data.time + 1 / self.fps
@@ -43,6 +46,8 @@ class Film:
         if self.camera is not None:
             self.camera.close()
             self.camera = None
+        if self.taping is not None:
+            self.taping.close()
 
 
 def save_film(out: Any, path: Path, frames: list[np.ndarray], fps: float) -> Path | None:

@@ -1,0 +1,378 @@
+"""Soft contact and skins of thousands of worlds inside mujoco_warp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco_warp as mjw
+import numpy as np
+import warp as wp
+
+from .. import _core
+from ..mujoco import engine
+from . import arrays, blocks, emit, motion, patch, press
+from .scene import Pair, Scene, read_scene
+from .skin import Skin
+from .types import HUGE
+
+_BLOCKS = (1, 4, 9, 16)
+
+
+def put_model(model: Any, **options: Any) -> Any:
+    """``mujoco_warp.put_model`` for a model that has our plugin in it, which mujoco_warp by itself refuses."""
+    engine.load()
+    return mjw.put_model(engine.without_plugins(model), **options)
+
+
+def _filled(kind: Any, lengths: dict[str, tuple[int, ...]], shape: tuple[int, ...]) -> Any:
+    """A struct with an array of zeros for each of its arrays, of one shape unless ``lengths`` says otherwise."""
+    out = kind()
+    for name, var in kind.vars.items():
+        setattr(out, name, wp.zeros(lengths.get(name, shape), dtype=var.type.dtype))
+    return out
+
+
+def _constants(kind: Any, values: dict[str, Any]) -> Any:
+    out = kind()
+    for name, var in kind.vars.items():
+        setattr(out, name, wp.array(values[name], dtype=var.type.dtype))
+    return out
+
+
+class SoftContact:
+    """What ``attach`` returns: readings, forces, per-world parameters and the memory of friction, all on the device.
+
+    ``modulus``   (worlds, skins) factor of the stiffness; ``skins`` lists the geoms
+    ``friction``  (worlds, pairs) factor of the friction; ``pairs`` lists the geoms of each
+    """
+
+    def __init__(self, model: Any, m: Any, d: Any, *, blocks: int | None = None, spacing: float = 0.0):
+        if blocks is not None and blocks not in _BLOCKS:
+            raise _core.Error(f"warp: blocks is {blocks}; points that stand for a patch in the solver are {_BLOCKS}")
+        engine.load()
+        _check_options(model, m, d)
+        self._model, self._m, self._d = model, m, d
+        self.device = d.qpos.device
+        with wp.ScopedDevice(self.device):
+            scene = read_scene(model, spacing)
+            self._set_up(scene, blocks or min(scene.blocks, 4) ** 2)
+        self._before = m.callback.contactfilter, m.callback.sensor
+        m.flg_surfacevel = True  # stick memory enters through contact.surfacevel, which is read only then
+        m.flg_adhesion = True  # a row that is not yet reached is kept by an adhesion that does nothing
+        m.callback.contactfilter = self._contacts
+        m.callback.sensor = self._sensors
+
+    # --- Set-up ---
+
+    def _set_up(self, scene: Scene, num_blocks: int) -> None:
+        model, d = self._model, self._d
+        if not scene.pairs:
+            raise _core.Error("warp: no geom of the model is soft, or none can touch anything; see taxel.soften")
+        if scene.coupling == "sense":
+            raise _core.Error(
+                'warp: coupling is "sense"; in mujoco_warp skins are read from our rows: leave it out of the model'
+            )
+        self._blocks, self._side = num_blocks, int(round(num_blocks**0.5))
+        self.skins = sorted({pair.skin for pair in scene.pairs})
+        self.pairs = [(pair.geom1, pair.geom2) for pair in scene.pairs]
+        first = {}
+        table: dict[str, list[np.ndarray]] = {}
+        at = 0
+        for geom in self.skins:
+            first[geom] = at
+            at += len(scene.columns[geom]["p"])
+            for name, values in scene.columns[geom].items():
+                table.setdefault(name, []).append(values)
+        self._columns = _constants(arrays.Columns, {k: np.concatenate(v).astype(np.float32) for k, v in table.items()})
+        counts = [len(scene.columns[pair.skin]["p"]) for pair in scene.pairs]
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        self._meshes: dict[int, wp.Mesh] = {}
+        self._pairs = _constants(arrays.Pairs, self._pair_values(scene, first, starts, counts))
+        n, pairs, columns = d.nworld, len(scene.pairs), int(starts[-1])
+        self._num_columns = columns
+        size = 4 * n * columns * 22
+        if size > 40e9:
+            raise _core.Error(
+                f"warp: {n} worlds with {columns} columns in {pairs} pairs need {size / 1e9:.0f} GB; use fewer worlds, "
+                "a wider spacing, or exclude pairs that need not touch (contype, conaffinity, <exclude>)"
+            )
+        self._touch = _filled(arrays.Touch, {}, (n, columns))
+        self._patch = _filled(arrays.Patch, {}, (n, pairs))
+        self._block = _filled(arrays.Blocks, {}, (n, pairs, num_blocks))
+        self._worlds = _filled(arrays.Worlds, {"modulus": (n, len(self.skins)), "friction": (n, pairs)}, (n,))
+        self._worlds.time.fill_(float(HUGE))
+        self._worlds.modulus.fill_(1.0)
+        self._worlds.friction.fill_(1.0)
+        pair_of = np.full((model.ngeom, model.ngeom), -1, np.int32)
+        for k, (g1, g2) in enumerate(self.pairs):
+            pair_of[g1, g2] = pair_of[g2, g1] = k
+        self._pair_of = wp.array(pair_of, dtype=wp.int32)
+        self._contact = emit.Contacts()
+        for name in emit.Contacts.vars:
+            setattr(self._contact, name, getattr(d.contact, name))
+        self._everyone = wp.ones(n, dtype=wp.bool)
+        self._sensors_by_name = {
+            row["name"]: Skin(model, row, scene.pairs, starts, len(scene.columns[row["geom"]]["p"]), n)
+            for row in scene.sensors
+            if row["geom"] in first
+        }
+
+    def _mesh_of(self, geom: int) -> int:
+        model = self._model
+        if int(model.geom_type[geom]) != 7:
+            return 0
+        mesh = int(model.geom_dataid[geom])
+        if mesh not in self._meshes:
+            v0, nv = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+            f0, nf = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
+            self._meshes[mesh] = wp.Mesh(
+                points=wp.array(model.mesh_vert[v0 : v0 + nv], dtype=wp.vec3),
+                indices=wp.array(model.mesh_face[f0 : f0 + nf].ravel(), dtype=wp.int32),
+            )
+        return self._meshes[mesh].id
+
+    def _pair_values(
+        self, scene: Scene, first: dict[int, int], starts: np.ndarray, counts: list[int]
+    ) -> dict[str, Any]:
+        pairs, model = scene.pairs, self._model
+
+        def each(value: Any) -> list[Any]:
+            return [value(pair) for pair in pairs]
+
+        def middle(pair: Pair) -> np.ndarray:
+            p = scene.columns[pair.skin]["p"]
+            return 0.5 * (p.min(0) + p.max(0))
+
+        def reach(pair: Pair) -> float:
+            c = scene.columns[pair.skin]
+            return float((np.linalg.norm(c["p"] - middle(pair), axis=1) + c["radius"] + 2 * c["length"]).max())
+
+        def exposed(pair: Pair) -> np.ndarray:
+            d = scene.columns[pair.skin]["d"].mean(0)
+            return d / np.linalg.norm(d) if np.linalg.norm(d) > 0.95 else np.zeros(3)
+
+        def extent(pair: Pair) -> float:
+            return float(model.geom_rbound[pair.other]) if model.geom_type[pair.other] else float(HUGE)
+
+        knots = max(len(pair.law) for pair in pairs)
+        law = np.zeros((len(pairs), knots, 4), np.float32)
+        for row, pair in zip(law, pairs, strict=True):
+            row[: len(pair.law)] = pair.law
+        of = {name: each(lambda pair, name=name: pair.parameters[name]) for name in pairs[0].parameters}
+        return {
+            "skin": each(lambda p: p.skin),
+            "other": each(lambda p: p.other),
+            "sign": each(lambda p: p.sign),
+            "kind": each(lambda p: int(model.geom_type[p.other])),
+            "mesh": each(lambda p: self._mesh_of(p.other)),
+            "reach": each(reach),
+            "middle": each(middle),
+            "exposed": each(exposed),
+            "extent": each(extent),
+            "first": starts,
+            "pair": np.repeat(np.arange(len(pairs)), counts),
+            "column": np.concatenate([first[p.skin] + np.arange(n) for p, n in zip(pairs, counts, strict=True)]),
+            "half": np.concatenate([np.sqrt(scene.columns[p.skin]["area"]) / 2 for p in pairs]),
+            "skin_index": each(lambda p: self.skins.index(p.skin)),
+            "law": law,
+            "layers": each(lambda p: len(p.law)),
+            "core": each(lambda p: p.core),
+            "core_pressure": each(lambda p: p.core_pressure),
+            "length": each(lambda p: p.length),
+            "dissipation": of["dissipation"],
+            "friction": np.array(
+                [of[k] for k in ("static_friction", "dynamic_friction", "stribeck_speed", "shear_ratio", "breakaway")]
+            ).T,
+            "shear_damping": of["shear_damping"],
+        }
+
+    # --- Inside mujoco_warp ---
+
+    def _contacts(self, m: Any, d: Any) -> None:
+        if self._before[0]:
+            self._before[0](m, d)
+        self._check_data(d)
+        n, pairs = d.nworld, len(self.pairs)
+        per_pair, per_column = (n, pairs), (n, self._num_columns)
+        where = self._pairs, self._worlds, self._patch
+        poses = m.geom_size, d.geom_xpos, d.geom_xmat
+        step, touch, block, contact = m.opt.timestep, self._touch, self._block, self._contact
+        wp.launch(motion.begin_worlds, n, [d.time, self._worlds])
+        wp.launch(
+            motion.begin_pairs, per_pair,
+            [step, m.geom_bodyid, m.body_rootid, m.body_weldid, m.body_dofadr, m.body_dofnum, m.dof_parentid,
+             d.qvel, d.cdof, d.subtree_com, d.geom_xpos, d.geom_xmat, *where],
+        )  # fmt: skip
+        wp.launch(motion.advance_columns, per_column, [step, d.geom_xmat, *where, touch])
+        wp.launch(press.find_deepest, per_column, [self._columns, self._pairs, *poses, self._patch])
+        wp.launch(
+            press.press_columns, per_column, [self._columns, self._pairs, *poses, self._patch, self._worlds, touch]
+        )
+        wp.launch(patch.sum_patches, per_pair, [d.geom_xmat, self._pairs, self._patch, touch])
+        wp.launch(patch.sum_blocks, (*per_pair, self._blocks), [self._side, d.geom_xmat, *where, touch, block])
+        wp.launch(
+            blocks.finish_blocks, per_pair,
+            [self._blocks, step, m.opt.gravity, m.geom_bodyid, m.body_invweight0, d.xipos, *where, touch, block],
+        )  # fmt: skip
+        wp.launch(emit.take_out, d.naconmax, [self._pair_of, d.geom_xmat, d.nacon, self._pairs, self._patch, contact])
+        wp.launch(blocks.count_contacts, n, [pairs, self._patch, self._worlds])
+        wp.utils.array_scan(self._worlds.count, self._worlds.base, inclusive=False)
+        wp.launch(
+            emit.emit, per_pair,
+            [self._blocks, d.naconmax, step, m.opt.impratio_invsqrt, m.geom_bodyid, m.body_invweight0, d.nacon, *where,
+             touch, block, contact],
+        )  # fmt: skip
+        wp.launch(emit.close, 1, [n, self._worlds, d.nacon])
+
+    def _sensors(self, m: Any, d: Any, stage: Any) -> None:
+        if self._before[1]:
+            self._before[1](m, d, stage)
+        if stage.name != "ACC":
+            return
+        self._check_data(d)
+        wp.launch(
+            emit.read_rows, (d.nworld, len(self.pairs)),
+            [self._blocks, d.efc.force, self._pairs, self._patch, self._touch, self._block, self._contact],
+        )  # fmt: skip
+        wp.launch(
+            emit.share_rows, (d.nworld, self._num_columns),
+            [self._side, self._pairs, self._patch, self._touch, self._block],
+        )  # fmt: skip
+        for skin in self._sensors_by_name.values():
+            skin.read(m, d, self._pairs, self._patch, self._touch)
+
+    def _check_data(self, d: Any) -> None:
+        if d is not self._d:
+            raise _core.Error("warp: this Model steps another Data than the one that taxel.warp.attach was given")
+
+    # --- What a user asks for ---
+
+    def __getitem__(self, name: str) -> Skin:
+        """The tactile sensor of this name."""
+        try:
+            return self._sensors_by_name[name]
+        except KeyError:
+            known = ", ".join(map(repr, self._sensors_by_name)) or "none"
+            raise _core.Error(f"warp: there is no tactile sensor {name!r}; there are {known}") from None
+
+    @property
+    def sensors(self) -> list[str]:
+        """Names of the tactile sensors."""
+        return list(self._sensors_by_name)
+
+    @property
+    def modulus(self) -> wp.array:
+        return self._worlds.modulus
+
+    @property
+    def friction(self) -> wp.array:
+        return self._worlds.friction
+
+    @property
+    def force(self) -> wp.array:
+        """(worlds, pairs) normal force on the second geom of each pair, world frame, N, of the last step."""
+        return self._patch.solved
+
+    @property
+    def rubbing(self) -> wp.array:
+        """(worlds, pairs) friction on the second geom of each pair, world frame, N, of the last step."""
+        return self._patch.friction
+
+    def overflow(self) -> int:
+        """How often contacts did not fit into the data since the last call: a pair was then left out for a step.
+        Waits for the device."""
+        count = int(self._worlds.overflow.numpy()[0])
+        self._worlds.overflow.zero_()
+        return count
+
+    def reset(self, mask: Any = None) -> None:
+        """Friction forgets, in the worlds of ``mask`` (bool, one a world; all without it). After ``mjw.reset_data`` it
+        happens by itself: time went back."""
+        with wp.ScopedDevice(self.device):
+            chosen = self._everyone if mask is None else _as_mask(mask, self._d.nworld, self.device)
+            wp.launch(
+                motion.forget, self._d.nworld,
+                [chosen, self._num_columns, len(self.pairs), self._worlds, self._patch, self._touch],
+            )  # fmt: skip
+
+    def _memory(self) -> dict[str, wp.array]:
+        touch = {f"touch.{k}": getattr(self._touch, k) for k in arrays.Touch.vars}
+        patches = {f"patch.{k}": getattr(self._patch, k) for k in arrays.Patch.vars}
+        return {**touch, **patches, "time": self._worlds.time, "started": self._worlds.started}
+
+    def state(self) -> dict[str, wp.array]:
+        """A copy of all that is remembered between steps; ``restore`` puts it back, with the state of the data."""
+        return {name: wp.clone(values) for name, values in self._memory().items()}
+
+    def restore(self, state: dict[str, wp.array]) -> None:
+        memory = self._memory()
+        if set(state) != set(memory) or any(state[k].shape != v.shape for k, v in memory.items()):
+            raise _core.Error("warp: this state is of another model, number of worlds or spacing; take it from state()")
+        for name, values in memory.items():
+            wp.copy(values, state[name])
+
+    def detach(self) -> None:
+        """mujoco_warp's own contact again."""
+        self._m.callback.contactfilter, self._m.callback.sensor = self._before
+
+
+def attach(model: Any, m: Any, d: Any, *, blocks: int | None = None, spacing: float = 0.0) -> SoftContact:
+    """Soft contact for a mujoco_warp model and its data; ``mjw.step(m, d)`` then as always.
+
+    blocks   points that stand for a patch in the solver: 1, 4, 9 or 16; without it as the model says, 16 at most. 4 is
+             the quick choice: statics stay as they are, partial slip under a round body gets coarser
+    spacing  of the columns of a backed box, m; 0: one a taxel, or 16 along a side
+    """
+    return SoftContact(model, m, d, blocks=blocks, spacing=spacing)
+
+
+def _as_mask(mask: Any, worlds: int, device: Any) -> wp.array:
+    if isinstance(mask, wp.array) and mask.dtype == wp.bool and mask.shape == (worlds,):
+        return mask
+    if hasattr(mask, "__dlpack__") and not isinstance(mask, wp.array | np.ndarray):
+        mask = wp.from_dlpack(mask)
+    values = mask.numpy() if isinstance(mask, wp.array) else np.asarray(mask)
+    if values.shape != (worlds,):
+        raise _core.Error(f"warp: the mask has shape {values.shape}; one value a world, ({worlds},)")
+    return wp.array(values.astype(bool), dtype=wp.bool, device=device)
+
+
+def _check_options(model: Any, m: Any, d: Any) -> None:
+    mujoco = engine.need_mujoco()
+    opt = m.opt
+    if int(opt.cone) != int(mujoco.mjtCone.mjCONE_ELLIPTIC):
+        raise _core.Error('warp: soft contact needs the elliptic friction cone; set <option cone="elliptic"/>')
+    if int(opt.integrator) in (int(mujoco.mjtIntegrator.mjINT_RK4), int(mujoco.mjtIntegrator.mjINT_DISCRETE)):
+        name = mujoco.mjtIntegrator(int(opt.integrator)).name.removeprefix("mjINT_")
+        raise _core.Error(f"warp: soft contact cannot run under integrator {name}; use implicitfast, implicit or Euler")
+    if int(opt.enableflags) & int(mujoco.mjtEnableBit.mjENBL_SLEEP):
+        raise _core.Error('warp: soft contact cannot run with sleep; set <option><flag sleep="disable"/></option>')
+    disabled = int(opt.disableflags)
+    for bit, word in ((mujoco.mjtDisableBit.mjDSBL_SENSOR, "sensor"), (mujoco.mjtDisableBit.mjDSBL_CONTACT, "contact")):
+        if disabled & int(bit):
+            raise _core.Error(f'warp: soft contact needs <option><flag {word}="enable"/></option>: it is disabled')
+    if model.opt.noslip_iterations > 0:
+        raise _core.Error('warp: soft contact cannot run with the noslip solver; set <option noslip_iterations="0"/>')
+    if m.ngeom != model.ngeom or m.nv != model.nv:
+        raise _core.Error(
+            f"warp: m has {m.ngeom} geoms and {m.nv} degrees of freedom, the MuJoCo model {model.ngeom} and "
+            f"{model.nv}; give the model that m was made of"
+        )
+    if d.contact.efc_address.shape[1] < 4:
+        raise _core.Error(
+            "warp: every geom of the model has condim 1, and mujoco_warp made no room for friction; give one geom "
+            "condim 3"
+        )
+    touching = [
+        model.sensor(i).name or str(i)
+        for i in range(model.nsensor)
+        if model.sensor_type[i] in (int(mujoco.mjtSensor.mjSENS_TOUCH), int(mujoco.mjtSensor.mjSENS_CONTACT))
+    ]
+    if touching:
+        import warnings
+
+        warnings.warn(
+            f"taxel.warp: the native sensors {', '.join(touching)} count the helper rows of friction as force; read "
+            "tactile sensors or SoftContact.force instead",
+            stacklevel=4,
+        )

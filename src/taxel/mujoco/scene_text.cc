@@ -1,0 +1,244 @@
+#include "taxel/mujoco/scene_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "taxel/contact/body_data.h"
+#include "taxel/contact/core_touch.h"
+#include "taxel/mujoco/model_names.h"
+#include "taxel/mujoco/scene.h"
+
+namespace taxel::mujoco {
+using namespace internal;
+namespace {
+
+// Columns along the side of a face that carries no taxels.
+constexpr int kAlongSide = 16;
+
+// Writes JSON; commas come by themselves.
+class Json {
+ public:
+  std::string text;
+
+  Json& Open(char bracket) { return Comma(), text += bracket, *this; }
+  Json& Close(char bracket) { return text += bracket, *this; }
+  Json& Key(const char* name) { return Comma(), text += '"', text += name, text += "\":", *this; }
+  Json& Text(const std::string& value) {
+    Comma();
+    text += '"';
+    for (const char c : value) {
+      if (c == '"' || c == '\\') text += '\\';
+      text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    text += '"';
+    return *this;
+  }
+  Json& Number(double value) {
+    Comma();
+    if (!std::isfinite(value)) return text += "null", *this;
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.17g", value);
+    text += digits;
+    return *this;
+  }
+  Json& Numbers(const Vec3& v) { return Number(v.x).Number(v.y).Number(v.z); }
+  template <class List>
+  Json& Numbers(const List& list) {
+    for (const auto x : list) Number(x);
+    return *this;
+  }
+
+ private:
+  void Comma() {
+    if (!text.empty() && text.back() != '[' && text.back() != '{' && text.back() != ':') text += ',';
+  }
+};
+
+// The geom's body with columns, or why it cannot have them.
+struct Columned {
+  std::shared_ptr<const Body> body;
+  std::string refused;
+};
+
+// One column a taxel, where a grid lies in the plane of a face.
+double SpacingOf(const Scene& scene, int geom, double area, double given) {
+  if (given > 0) return given;
+  for (const SkinSensor& s : scene.skins())
+    if (s.geom == geom && s.skin->layout().plane)
+      return std::min(s.skin->layout().grid.du, s.skin->layout().grid.dv);
+  return std::sqrt(area) / kAlongSide;
+}
+
+Columned MakeColumned(const mjModel* m, const Scene& scene, int geom, double spacing) {
+  const SceneGeom& g = scene.geoms()[geom];
+  if (g.bristles) return {nullptr, "it has bristles"};
+  const Body& body = g.shape->body(m, geom);
+  const bool plane = body.primitive() && std::holds_alternative<HalfSpace>(*body.primitive());
+  if (plane) return {nullptr, "it is a plane; make the other geom soft instead"};
+  if (!body.data().columns.empty()) return {std::make_shared<Body>(body), ""};
+  const auto* box = body.primitive() ? std::get_if<Box>(body.primitive()) : nullptr;
+  if (body.options().field.kind == FieldKind::kBacked && box) {
+    BodyOptions options = body.options();
+    const Vec3 e = options.field.exposed, size = box->size;
+    const double area = std::fabs(e.x) > 0.5   ? size.y * size.z
+                        : std::fabs(e.y) > 0.5 ? size.x * size.z
+                                               : size.x * size.y;
+    options.field.kind = FieldKind::kColumns;
+    options.resolution = SpacingOf(scene, geom, area, spacing);
+    return {std::make_shared<Body>(*box, options), ""};
+  }
+  switch (body.options().field.kind) {
+    case FieldKind::kLaplace:
+      return {nullptr, "its field is \"laplace\", which needs tetrahedra"};
+    case FieldKind::kBacked:
+      return {nullptr, "its field is \"backed\" on a mesh or a curved geom, which needs polygons"};
+    default:
+      return {nullptr, "its field is \"distance\", which needs polygons"};
+  }
+}
+
+void AddColumns(const ColumnSkin& skin, Json* out) {
+  out->Key("columns").Open('[');
+  for (const Column& c : skin.columns) {
+    out->Open('[').Numbers(c.p).Numbers(c.d).Numbers(c.u).Numbers(c.v).Number(c.length);
+    out->Number(c.slope_s).Number(c.slope_t).Number(c.sag).Number(c.ridge).Number(c.ridge_s).Number(
+        c.ridge_t);
+    out->Number(c.tight).Number(c.corners);
+    for (const auto& list : {c.s, c.t, c.spread_s, c.spread_t})
+      for (int i = 0; i < Column::kMaxCorners; ++i) out->Number(list[i < c.corners ? i : 0]);
+    out->Close(']');
+  }
+  out->Close(']');
+}
+
+void AddGeom(const mjModel* m, int geom, const Columned& made, Json* out) {
+  out->Open('{').Key("geom").Number(geom).Key("name").Text(GeomName(m, geom));
+  if (!made.body) {
+    out->Key("refused").Text(made.refused).Close('}');
+    return;
+  }
+  const BodyData& data = made.body->data();
+  out->Key("law").Open('[');
+  for (const Layer& l : data.law)
+    out->Open('[').Number(l.u0).Number(l.u1).Number(l.slope).Number(l.offset).Close(']');
+  out->Close(']').Key("length").Number(data.length).Key("core").Number(CoreDepth(data.law));
+  out->Key("core_pressure").Number(PressureOfDepth(data.law, CoreDepth(data.law)));
+  out->Key("longest").Number(data.columns.longest);
+  AddColumns(data.columns, out);
+  out->Close('}');
+}
+
+void AddPair(const mjModel* m, const Scene& scene, int g1, int g2, int skin, Json* out) {
+  const PairParameters p = scene.Parameters(m, g1, g2);
+  // As MuJoCo orders a pair: by type, then by number.
+  if (m->geom_type[g1] > m->geom_type[g2]) std::swap(g1, g2);
+  out->Open('{').Key("geom1").Number(g1).Key("geom2").Number(g2).Key("skin").Number(skin);
+  out->Key("dissipation").Number(p.dissipation).Key("static_friction").Number(p.friction.static_friction);
+  out->Key("dynamic_friction").Number(p.friction.dynamic_friction);
+  out->Key("stribeck_speed")
+      .Number(p.friction.stribeck_speed)
+      .Key("shear_ratio")
+      .Number(p.friction.shear_ratio);
+  out->Key("shear_damping").Number(p.friction.shear_damping).Key("breakaway").Number(p.friction.breakaway);
+  out->Close('}');
+}
+
+const char* UnitName(Unit unit) {
+  return unit == Unit::kPascal ? "Pa" : unit == Unit::kNewton ? "N" : "counts";
+}
+
+// What of the chain another engine would have to know; stages by their keys.
+void AddChain(const ChainOptions& c, Json* out) {
+  out->Key("chain")
+      .Open('{')
+      .Key("unit")
+      .Text(UnitName(c.unit))
+      .Key("seed")
+      .Number(static_cast<double>(c.seed));
+  out->Key("stages").Open('[');
+  const std::pair<const char*, bool> stages[] = {{"spread", c.spread > 0},
+                                                 {"hysteresis", c.hysteresis_width > 0},
+                                                 {"creep", !c.creep.empty()},
+                                                 {"drift", c.drift_per_hour != 0 || c.drift_std > 0},
+                                                 {"drift_offset", c.drift_offset > 0},
+                                                 {"crosstalk", c.crosstalk > 0},
+                                                 {"crosstalk_rows", c.crosstalk_rows > 0},
+                                                 {"dead", !c.dead.empty()},
+                                                 {"dead_fraction", c.dead_fraction > 0},
+                                                 {"stuck", !c.stuck.empty()},
+                                                 {"rate", c.rate > 0},
+                                                 {"delay", c.delay > 0},
+                                                 {"jitter", c.jitter > 0}};
+  for (const auto& [name, on] : stages)
+    if (on) out->Text(name);
+  out->Close(']');
+  out->Key("gain_std").Number(c.gain_std).Key("gains").Open('[').Numbers(c.gains).Close(']');
+  out->Key("offset_mean").Number(c.offset_mean).Key("offset_std").Number(c.offset_std);
+  out->Key("offsets").Open('[').Numbers(c.offsets).Close(']');
+  out->Key("noise_mean").Number(c.noise_mean).Key("noise_std").Number(c.noise_std);
+  out->Key("saturation_lo").Number(c.saturation_lo).Key("saturation_hi").Number(c.saturation_hi);
+  out->Key("bits").Number(c.bits).Key("full_scale").Number(c.full_scale).Key("inverted").Number(c.inverted);
+  out->Key("quantum").Number(c.quantum).Close('}');
+}
+
+void AddSensor(const SkinSensor& s, const Body& body, Json* out) {
+  const Skin skin(s.skin->layout(), s.skin->options(), body);
+  const Layout& layout = skin.layout();
+  out->Open('{').Key("name").Text(s.name).Key("sensor").Number(s.sensor).Key("geom").Number(s.geom);
+  out->Key("rows").Number(layout.rows).Key("cols").Number(layout.cols).Key("outputs").Open('[');
+  const std::pair<const char*, bool> outputs[] = {{"pressure", s.outputs.pressure},
+                                                  {"shear", s.outputs.shear},
+                                                  {"slip", s.outputs.slip},
+                                                  {"saturated", s.outputs.saturated},
+                                                  {"truth", s.outputs.truth}};
+  for (const auto& [name, on] : outputs)
+    if (on) out->Text(name);
+  out->Close(']').Key("areas").Open('[').Numbers(layout.areas).Close(']').Key("normals").Open('[');
+  for (const Vec3& n : layout.normals) out->Open('[').Numbers(n).Close(']');
+  out->Close(']').Key("axes").Open('[');
+  for (const Vec3& a : layout.axes) out->Open('[').Numbers(a).Close(']');
+  out->Close(']').Key("taxel_of_column").Open('[').Numbers(skin.taxel_of_column()).Close(']');
+  out->Key("rays").Number(s.skin->options().method == Readout::kRays);
+  out->Key("mean").Number(s.skin->options().aggregate == Aggregate::kMean);
+  out->Key("force").Number(s.skin->options().aggregate == Aggregate::kForce);
+  AddChain(s.chain, out);
+  out->Close('}');
+}
+
+}  // namespace
+
+std::string SceneText(const mjModel* m, double spacing) {
+  const std::shared_ptr<const Scene> scene = Scene::Of(m);
+  std::map<int, Columned> soft;
+  for (int g = 0; g < m->ngeom; ++g)
+    if (scene->geoms()[g].shape && scene->geoms()[g].soft) soft[g] = MakeColumned(m, *scene, g, spacing);
+  const Coupling coupling = scene->settings().coupling;
+  Json out;
+  out.Open('{')
+      .Key("coupling")
+      .Text(coupling == Coupling::kRows       ? "rows"
+            : coupling == Coupling::kExplicit ? "explicit"
+                                              : "sense");
+  out.Key("blocks").Number(scene->settings().blocks_per_side).Key("geoms").Open('[');
+  for (const auto& [g, made] : soft) AddGeom(m, g, made, &out);
+  out.Close(']').Key("pairs").Open('[');
+  for (const auto& [g1, g2] : scene->candidates()) {
+    if (!scene->Couples(g1, g2)) continue;
+    // Of two soft geoms the softer one's columns count, and the other is rigid to them.
+    const bool first =
+        soft.count(g1) && (!soft.count(g2) || scene->geoms()[g1].shape->body(m, g1).options().modulus <=
+                                                  scene->geoms()[g2].shape->body(m, g2).options().modulus);
+    AddPair(m, *scene, g1, g2, first ? g1 : g2, &out);
+  }
+  out.Close(']').Key("sensors").Open('[');
+  for (const SkinSensor& s : scene->skins())
+    if (soft.count(s.geom) && soft.at(s.geom).body) AddSensor(s, *soft.at(s.geom).body, &out);
+  return out.Close(']').Close('}').text;
+}
+
+}  // namespace taxel::mujoco

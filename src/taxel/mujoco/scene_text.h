@@ -1,0 +1,34 @@
+// A scene in words, for engines that run it elsewhere: soft geoms as columns, pairs with their friction,
+// sensors.
+//
+// One JSON object, SI units, numbers with all their digits:
+//   coupling   "rows", "explicit" or "sense"
+//   blocks     along a side of a patch
+//   geoms      of each soft geom {geom, name, refused} with the reason why it has no columns, or
+//              {geom, name, law, length, core, core_pressure, longest, columns}: law is a list of
+//              [u0, u1, slope, offset] (p = slope u + offset, u depth over length; u1 null: without end),
+//              core the depth u at which the layer is flat, columns a list of [p (3), d (3), u (3), v (3),
+//              length, slope_s, slope_t, sag, ridge, ridge_s, ridge_t, tight, corners,
+//               s (4), t (4), spread_s (4), spread_t (4)] as contact/columns.h has them (ridge, tight null:
+//               none)
+//   pairs      {geom1, geom2, skin, dissipation, static_friction, dynamic_friction, stribeck_speed,
+//   shear_ratio,
+//              shear_damping, breakaway} for every pair that soft contact couples; skin: the geom whose
+//              columns count
+//   sensors    {name, sensor, geom, rows, cols, outputs, areas, normals, axes, taxel_of_column, aggregate,
+//   chain}
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <string>
+
+namespace taxel::mujoco {
+
+/// @param spacing  of the columns that stand for a backed box, m; 0: one a taxel where a grid of taxels lies
+/// on it,
+///                 about 16 along a side elsewhere.
+/// @throws Error for whatever is wrong in the model.
+std::string SceneText(const mjModel* m, double spacing);
+
+}  // namespace taxel::mujoco

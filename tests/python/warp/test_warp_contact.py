@@ -1,0 +1,175 @@
+"""Soft contact inside mujoco_warp (its CPU device) against the plugin in MuJoCo, same models.
+
+1. one forward pass: what the columns push, for every kind of body, and what the taxels read;
+2. time: bodies come to rest where they do under the plugin; a slope is held; a grasp is held;
+3. hits: nothing falls through, no energy comes from nothing.
+"""
+
+import mujoco
+import numpy as np
+import pytest
+
+import taxel
+
+mjw = pytest.importorskip("mujoco_warp")
+wp = pytest.importorskip("warp")
+from warp_scenes import OBJECTS, grasp, slope, zoo  # noqa: E402
+
+import taxel.warp  # noqa: E402
+
+wp.config.log_level = wp.LOG_WARNING
+
+
+def put(model, worlds=1, ctrl=None, **options):
+    data = mujoco.MjData(model)
+    if ctrl is not None:
+        data.ctrl[:] = ctrl
+    mujoco.mj_forward(model, data)
+    m = taxel.warp.put_model(model)
+    d = mjw.put_data(model, data, nworld=worlds, nconmax=600, njmax=1600)
+    return m, d, taxel.warp.attach(model, m, d, **options), data
+
+
+def elastic(soft, model):
+    """Force of the columns on the second geom of each touching pair, by the names of the two."""
+    force = soft._patch.wrench.numpy()[0]
+    held = soft._patch.force.numpy()[0] > 0
+    return {
+        (model.geom(a).name, model.geom(b).name): f for (a, b), f, on in zip(soft.pairs, force, held, strict=True) if on
+    }
+
+
+def test_columns_push_as_those_of_the_plugin():
+    model = zoo("columns")
+    m, d, soft, data = put(model)
+    mjw.forward(m, d)
+    found = elastic(soft, model)
+    touches = taxel.touches(model, data)
+    assert len(touches) == len(OBJECTS) + 1 == len(found)
+    for t in touches:
+        wanted = np.asarray(t.surface.force_on_A)
+        off = np.linalg.norm(found[t.name1, t.name2] - wanted) / np.linalg.norm(wanted)
+        # float32; a mesh is met by rays, 16 a column of 4 mm.
+        assert off < (0.02 if "blob" in (t.name1, t.name2) else 2e-4), (t.name1, t.name2, off)
+
+
+@pytest.mark.parametrize("blocks", [4, 16])
+def test_bodies_come_to_rest_as_under_the_plugin(blocks):
+    model = zoo()
+    m, d, soft, data = put(model, blocks=blocks)
+    for _ in range(400):
+        mjw.step(m, d)
+        mujoco.mj_step(model, data)
+    rest = d.qpos.numpy()[0]
+    for name in ("box", "upright_cylinder"):
+        at = model.jnt_qposadr[model.body(name).jntadr[0]]
+        np.testing.assert_allclose(rest[at : at + 3], data.qpos[at : at + 3], atol=6e-6)
+    load = soft["pad_box"].pressure.numpy()[0].sum() * 16e-6
+    assert load == pytest.approx(0.05 * 9.81, rel=1e-4)
+    reading = taxel.Sensor(model, "pad_box")(data)
+    off = np.abs(soft["pad_box"].image.numpy()[0] - reading).max()
+    assert off * 16e-6 < 1e-3 * 0.05 * 9.81
+    assert np.array_equal(
+        d.sensordata.numpy()[0][model.sensor("pad_box").adr[0] :][:80], soft["pad_box"].reading.numpy()[0]
+    )
+    assert soft.overflow() == 0
+
+
+def test_a_slope_is_held():
+    model = slope()
+    m, d, soft, _ = put(model, worlds=2)
+    for _ in range(800):
+        mjw.step(m, d)
+    before = d.qpos.numpy()[:, :2].copy()
+    for _ in range(500):
+        mjw.step(m, d)
+    drift = np.abs(d.qpos.numpy()[:, :2] - before).max()
+    assert drift <= 1e-6 * 1.0  # a second
+    weight = 9.81 * np.cos(np.radians(10))
+    np.testing.assert_allclose(soft["myrmex"].pressure.numpy().sum(1) * 25e-6, weight, rtol=3e-4)
+    along = soft["myrmex"].shear.numpy()[..., 0].sum(1) * 25e-6
+    np.testing.assert_allclose(along, 9.81 * np.sin(np.radians(10)), rtol=5e-3)
+
+
+def test_a_grasp_is_held_and_let_go():
+    model = grasp()
+    m, d, soft, data = put(model, worlds=2, ctrl=10.0, blocks=4)
+    ctrl = np.full((2, 2), 10.0, np.float32)
+    d.ctrl.assign(ctrl)
+    for _ in range(250):
+        mjw.step(m, d)
+        mujoco.mj_step(model, data)
+    peg = model.jnt_qposadr[model.body("peg").jntadr[0]]
+    np.testing.assert_allclose(d.qpos.numpy()[0, peg : peg + 3], data.qpos[peg : peg + 3], atol=6e-5)
+    held = d.qpos.numpy().copy()
+    for _ in range(250):
+        mjw.step(m, d)
+    assert np.abs(d.qpos.numpy()[:, peg + 1 : peg + 3] - held[:, peg + 1 : peg + 3]).max() < 1e-6
+    lift = -soft.rubbing.numpy()[..., 2].sum(1)
+    signs = {tuple(p): 1 if model.geom(p[1]).name == "peg" else -1 for p in soft.pairs}
+    assert set(signs.values()) == {-1}  # the pads are boxes, which come behind a cylinder
+    np.testing.assert_allclose(lift, 0.1 * 9.81, rtol=2e-3)
+    ctrl[1] = -10.0
+    d.ctrl.assign(ctrl)
+    for _ in range(60):
+        mjw.step(m, d)
+    z = d.qpos.numpy()[:, peg + 2]
+    assert z[0] == pytest.approx(held[0, peg + 2], abs=1e-6) and z[1] < held[1, peg + 2] - 0.01
+    assert soft["left"].pressure.numpy()[1].max() == 0
+
+
+@pytest.mark.parametrize("step, modulus, thickness, mass", [(0.005, 1e6, 0.004, 0.05), (0.002, 3e6, 0.003, 1.0)])
+def test_hits_pass_no_pad_and_give_no_energy(step, modulus, thickness, mass, worlds=8):
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.timestep = step
+    taxel.sensors.pad(size=(0.1, 0.1), shape=(12, 12), modulus=modulus, thickness=thickness).add_to(spec)
+    body = spec.worldbody.add_body(name="box", pos=(0, 0, 0.1))
+    body.add_freejoint()
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=(0.015, 0.02, 0.01), mass=mass)
+    model = spec.compile()
+    m, d, soft, data = put(model, worlds=worlds, blocks=4)
+    rng = np.random.default_rng(7)
+    qpos, qvel = np.tile(data.qpos, (worlds, 1)), np.zeros((worlds, 6))
+    qpos[:, 3:] = rng.normal(size=(worlds, 4))
+    qpos[:, 3:] /= np.linalg.norm(qpos[:, 3:], axis=1)[:, None]
+    qpos[:, 2] = 0.5 * thickness + 0.028 + rng.uniform(0, 0.02, worlds)
+    qvel[:, 2] = -np.geomspace(0.1, 5, worlds)
+    qvel[:, 3:] = 5 * rng.normal(size=(worlds, 3))
+    d.qpos.assign(qpos.astype(np.float32))
+    d.qvel.assign(qvel.astype(np.float32))
+    inertia = model.body("box").inertia
+    turn = np.zeros(9)
+    mujoco.mju_quat2Mat(turn, model.body("box").iquat)
+
+    def energy():
+        p, v = d.qpos.numpy().astype(float), d.qvel.numpy().astype(float)
+        spin = v[:, 3:] @ turn.reshape(3, 3)
+        return 0.5 * mass * (v[:, :3] ** 2).sum(1) + 0.5 * (inertia * spin**2).sum(1) + mass * 9.81 * p[:, 2]
+
+    first = energy()
+    most, lowest = first.copy(), np.full(worlds, np.inf)
+    for _ in range(int(0.2 / step)):
+        mjw.step(m, d)
+        most = np.maximum(most, energy())
+        x, y, z = d.qpos.numpy()[:, :3].T
+        lowest = np.where(np.maximum(abs(x), abs(y)) < 0.045, np.minimum(lowest, z), lowest)
+    assert np.isfinite(d.qpos.numpy()).all()
+    moving = first - mass * 9.81 * qpos[:, 2]
+    assert (most - first <= 0.01 * moving + 1e-6).all(), (most - first) / moving
+    assert lowest.min() > -0.5 * thickness
+    assert soft.overflow() == 0
+
+
+def test_the_side_of_a_pad_is_hard():
+    model = slope()
+    m, d, soft, _ = put(model, blocks=4)
+    qpos, qvel = d.qpos.numpy(), d.qvel.numpy()
+    qpos[0, :3] = 0.061, 0, -0.004  # the pad ends at 0.04, the box at 0.041, below its skin
+    qvel[0, 0] = -0.3
+    d.qpos.assign(qpos)
+    d.qvel.assign(qvel)
+    for _ in range(30):
+        mjw.step(m, d)
+    assert d.qpos.numpy()[0, 0] > 0.058
+    assert soft["myrmex"].pressure.numpy().max() == 0
