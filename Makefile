@@ -43,15 +43,16 @@ help:
 # --- what the machine must have -----------------------------------------------------------------------------------
 
 # Debian packages, only those that are missing; as root, or through sudo, or a message.
-$(STAMPS)/apt: Makefile
+DEBIAN = $(if $(filter %/browser,$@),chromium,$(APT))
+$(STAMPS)/apt $(STAMPS)/browser: Makefile
 	@mkdir -p $(STAMPS)
 	@missing=""; \
 	if command -v dpkg >/dev/null; then \
-	  for p in $(APT); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
+	  for p in $(DEBIAN); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
 	  python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"; \
 	  python3 -c 'import os, sysconfig; assert os.path.exists(sysconfig.get_paths()["include"] + "/Python.h")' 2>/dev/null \
 	    || missing="$$missing python3-dev"; \
-	else echo "not a Debian machine: please see to it yourself that these are installed: $(APT)"; fi; \
+	else echo "not a Debian machine: please see to it yourself that these are installed: $(DEBIAN)"; fi; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing:$$missing"; \
 	  if [ "$$(id -u)" = 0 ]; then run=""; \
@@ -192,6 +193,11 @@ $(STAMPS)/record: $(STAMPS)/venv
 	$(call INSTALL,record record-readers)
 	@touch $@
 
+# The live page, and the browser that tests look at it with.
+$(STAMPS)/view: $(STAMPS)/venv $(STAMPS)/browser
+	$(call INSTALL,view)
+	@touch $@
+
 # Files of packages that are not made for our MuJoCo: beside the environment, without what they depend on.
 $(STAMPS)/fixtures: $(STAMPS)/venv
 	rm -rf build/fixtures
@@ -201,7 +207,7 @@ $(STAMPS)/fixtures: $(STAMPS)/venv
 
 # A test that is skipped says why, and fails the run unless tests/python/skips.txt has it. Those of tests/gpu are
 # collected here and run by scripts/gpu_check.sh.
-test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/fixtures $(STAMPS)/record
+test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/fixtures $(STAMPS)/record $(STAMPS)/view
 	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu
 
 # 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.

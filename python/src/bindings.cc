@@ -28,6 +28,7 @@ NB_MODULE(_core, m) {
   BindShape(m);
   BindLaws(m);
   BindSkin(m);
+  BindGradient(m);
   BindChain(m);
   BindPad(m);
   BindBristle(m);

@@ -8,6 +8,7 @@
 #include "taxel/math/error.h"
 #include "taxel/skin/description_keys.h"
 #include "taxel/skin/skin.h"
+#include "taxel/skin/taxel_columns.h"
 
 namespace taxel::python {
 namespace {
@@ -138,6 +139,17 @@ void BindSkin(nb::module_& m) {
   // For the MuJoCo adapter, whose library hands out the address of a sensor's layout.
   m.def("copy_layout",
         [](std::uintptr_t address) { return LayoutDict(*reinterpret_cast<const Layout*>(address)); });
+  m.def(
+      "columns_by_taxels",
+      [](const Body& body, const Description::Entries& entries, const std::string& where) {
+        const Description description(where, entries);
+        const Body out = WithColumnsByTaxels(MakeLayout(description, body), body);
+        for (const char* shared : {"radius", "seed"}) description.Has(shared);  // others read them, too
+        description.CheckAllRead();
+        return out;
+      },
+      nb::arg("body"), nb::arg("entries"), nb::arg("where"),
+      "The body with its columns laid by taxels: a whole number of them along each side of a taxel.");
   m.def("make_layout", [](const Body& body, const Description::Entries& entries, const std::string& where) {
     const Description description(where, entries);
     const Layout layout = MakeLayout(description, body);

@@ -32,6 +32,24 @@ std::vector<double> ToPairs(nb::handle value) {
   return out;
 }
 
+// A corner and two sides, as (3, 3) or in a row.
+ColumnCell ToCell(nb::handle value) {
+  const std::vector<double> n = ToPairs(value);
+  if (n.empty()) return {};
+  if (n.size() != 9)
+    throw Error("column_cell has " + std::to_string(n.size()) +
+                " numbers; give nine, a corner of a column and its two sides (m)");
+  return {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}, {n[6], n[7], n[8]}};
+}
+
+std::vector<double> FromCell(const ColumnCell& cell) {
+  std::vector<double> out;
+  if (cell.given())
+    for (const Vec3& v : {cell.corner, cell.across_u, cell.across_v})
+      for (int i = 0; i < 3; ++i) out.push_back(v[i]);
+  return out;
+}
+
 struct Option {
   const char* expected;  ///< completes "give ..."
   std::function<void(BodyOptions&, nb::handle)> set;
@@ -77,6 +95,10 @@ const std::map<std::string, Option>& AllOptions() {
        {"pairs of compression and pressure in moduli, as (n, 2) or in a row",
         [](O& o, nb::handle v) { o.field.law = ToPairs(v); },
         [](const O& o) -> nb::object { return nb::cast(o.field.law); }}},
+      {"column_cell",
+       {"a corner of a column and its two sides, nine numbers (m)",
+        [](O& o, nb::handle v) { o.field.column_cell = ToCell(v); },
+        [](const O& o) -> nb::object { return nb::cast(FromCell(o.field.column_cell)); }}},
       {"core_fraction", Number([](O & o) -> auto& { return o.field.core_fraction; })},
       {"resolution", Number([](O & o) -> auto& { return o.resolution; })},
       {"dissipation", Number([](O & o) -> auto& { return o.dissipation; })},

@@ -206,3 +206,21 @@ _core\.points_facing$:
 
 _core\.layers_of$:
     def layers_of(points: ArrayLike, outward: ArrayLike, count: int) -> Ints: ...
+
+_core\.ContactGradient\.(wrench_on_A|by)$:
+    @property
+    def \1(self) -> Floats:
+        \doc
+
+_core\.ContactGradient\.has$:
+    @property
+    def has(self) -> list[bool]:
+        \doc
+
+_core\.ContactGradient\.taxels$:
+    def taxels(self, skin: Skin) -> tuple[Floats, Floats]:
+        \doc
+
+_core\.contact_gradient$:
+    def contact_gradient(A: Body, X_WA: PoseLike, B: Body, X_WB: PoseLike, *, faces: Literal["polygons", "triangles"] = "polygons", cull: bool = True, cull_angle: float = ..., resolution: float = 0.0, facets_across: int = ...) -> ContactGradient:
+        \doc

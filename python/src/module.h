@@ -24,6 +24,7 @@ namespace nb = nanobind;
 void BindInterrupt(nb::module_& m);
 void BindBody(nb::module_& m);
 void BindContact(nb::module_& m);
+void BindGradient(nb::module_& m);
 void BindBatch(nb::module_& m);
 void BindShape(nb::module_& m);
 void BindLaws(nb::module_& m);

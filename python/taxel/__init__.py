@@ -29,7 +29,16 @@ from .bristle import (
     read_bristle_xml,
 )
 from .common.convert import pose
-from .contact import Body, ContactBatch, ContactSurface, contact, contact_batch
+from .contact import (
+    Body,
+    ContactBatch,
+    ContactGradient,
+    ContactSurface,
+    TaxelGradient,
+    contact,
+    contact_batch,
+    contact_gradient,
+)
 from .gel import (
     EipPress,
     EipResult,
@@ -87,7 +96,7 @@ from .shape import (
     sample_surface,
     signed_distance,
 )
-from .skin import Layout, Reading, SignalChain, Skin, Truth
+from .skin import Layout, Reading, SignalChain, Skin, Truth, columns_by_taxels
 
 __all__ = [
     "MARKER_GRADIENTS",
@@ -95,6 +104,7 @@ __all__ = [
     "BristlePad",
     "BristleXml",
     "ContactBatch",
+    "ContactGradient",
     "ContactSurface",
     "CudaArray",
     "EipPress",
@@ -129,6 +139,7 @@ __all__ = [
     "TacSLBatch",
     "TacSLBatchData",
     "TacSLData",
+    "TaxelGradient",
     "Touch",
     "Truth",
     "__version__",
@@ -139,10 +150,12 @@ __all__ = [
     "bristle_stiffness",
     "bristle_stiffness_of_modulus",
     "check_watertight",
+    "columns_by_taxels",
     "complete",
     "configure",
     "contact",
     "contact_batch",
+    "contact_gradient",
     "cuda_available",
     "eip_pads",
     "fill_shape",

@@ -1,6 +1,7 @@
 // Blocks of a patch:
 //   - force and torque of the surface, for flat patches under tilt, spheres, cylinders, a groove; rotational
 //     stiffness of flat patches; as many as asked for; forces stay positive
+//   - the thin flank of something deep in columns has few of them, and nothing is lost
 //   - continuous: wrench and stiffness of the blocks under a slow tilt
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <cmath>
 
 #include "patch_scenes.h"
+#include "taxel/contact/contact.h"
 #include "taxel/contact/normal_law.h"
 #include "taxel/contact/patch.h"
 
@@ -47,6 +49,34 @@ Stiffness OfBlocks(const Patch& p, const Vec3& c) {
   for (const PatchBlock& b : p.blocks)
     AddPoint(&K, b.stiffness, dot(p.axis_u, b.p_W - c), dot(p.axis_v, b.p_W - c));
   return K;
+}
+
+TEST(PatchBlocks, AThinFlankOnColumnsHasFewBlocks) {
+  // A ball 7.3 mm deep in foam: its rim leans by 50 degrees, five beyond what counts as flat, with a few per
+  // cent of the load.
+  BodyOptions o;
+  o.modulus = 3e4;
+  o.field.kind = FieldKind::kColumns;
+  o.resolution = 0.0025;
+  const Body pad(Box{{0.08, 0.08, 0.018}}, o), ball(Sphere{0.02}, BodyOptions{});
+  const ContactSurface s =
+      ComputeContact(pad, Pose{}, ball, {Mat3{}, {0.0013, -0.0021, 0.009 + 0.02 - 0.0073}});
+  ContactSurface plain = s;
+  plain.columns.clear();  // as the polygons of another field
+  Patch few, many;
+  few.Build(s, Mat3{}, {});
+  many.Build(plain, Mat3{}, {});
+  EXPECT_LE(few.blocks.size(), 34u);
+  EXPECT_GE(many.blocks.size(), 60u);
+  const Wrench a = Total(few), b = Total(many), w = s.wrench_on_A;
+  for (const Wrench& found : {a, b}) {
+    EXPECT_LT(norm(found.force - w.force), 1e-4 * norm(w.force));
+    EXPECT_LT(norm(found.torque - w.torque), 1e-4 * norm(w.force) * 0.02);
+  }
+  EXPECT_NEAR(few.stiffness / many.stiffness, 1, 1e-9);
+  const Stiffness K = OfBlocks(few, s.center_of_pressure), L = OfBlocks(many, s.center_of_pressure);
+  for (const int k : {0, 3, 5}) EXPECT_NEAR(K[k] / L[k], 1, 0.02) << k;
+  ExpectFinite(few, "flank");
 }
 
 TEST(PatchBlocks, BlocksKeepForceAndTorque) {

@@ -1,4 +1,4 @@
-"""Soft contact of many worlds inside mujoco_warp on the GPU: against the CPU device, in a graph, the same bits twice."""
+"""Soft contact of many worlds inside mujoco_warp on the GPU: against the CPU device, in a graph, the same bits."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from .marker_images import samples_from_images
 from .marker_models import make_setup
 from .marker_result import MarkerCalibration
 from .marker_samples import MarkerSample, MarkerSamples, read_samples, write_samples
+from .press_fit import PressFit, calibrate_presses
 from .presses import Indenter, Pad, Presses, read_presses, write_presses
 from .real_frames import fit_real_frames
 from .statistics import Estimate
@@ -25,11 +26,13 @@ __all__ = [
     "MarkerSample",
     "MarkerSamples",
     "Pad",
+    "PressFit",
     "Presses",
     "calibrate_array",
     "calibrate_foam",
     "calibrate_friction",
     "calibrate_markers",
+    "calibrate_presses",
     "fit_real_frames",
     "make_setup",
     "read_foam",

@@ -7,7 +7,8 @@ Loads are set and compressions measured, so the compressions carry the errors an
     curve           compression rises with the pressure (isotonic least squares), no shape assumed
 
 with c the compliance of the foam, m/Pa. The stiffness of a bristle follows by Eq. 18, area / (points c); the modulus of
-the hydroelastic model, pressure = modulus compression / thickness, is thickness / c.
+the hydroelastic model, pressure = modulus compression / thickness, is thickness / c. A layer of that model takes the
+curve as its law (foam_law.py).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 from .._core import Error
 from ..bristle import bristle_damping
 from .columns import GRAVITY, read_columns
+from .foam_law import fit_bends, law_pairs
 from .report import Row, config_lines, digits, row, table
 from .statistics import Estimate
 
@@ -35,6 +37,9 @@ COLUMNS = {
 KEYS = ("weight_area", "area", "points", "thickness")
 EXAMPLE = "taxel calibrate foam --example FILE"
 FITS = ("zero", "dead-band", "curve")
+FIELDS = ("backed", "columns")
+# What a layer's law has at the end of a dead band, of the largest pressure: it must rise.
+SLACK = 1e-3
 
 
 @dataclass(frozen=True)
@@ -126,6 +131,8 @@ class FoamFit:
     """How much of the compression at the largest load a straight line with dead band lacks; negative: it stiffens."""
     curve: np.ndarray
     """(n, 2): compression, m, and pressure, Pa; both rise."""
+    bends: np.ndarray
+    """The curve as the law of a layer has it: bent lines of least squares, compression, m, and pressure, Pa."""
     residuals: dict[str, float]
     """m, standard deviation of the compressions about each fit."""
     notes: list[str]
@@ -155,8 +162,31 @@ class FoamFit:
             keys["depth"] = digits(2 * self.data.thickness)
         return keys
 
-    def mjcf(self, fit: str = "zero") -> str:
-        return config_lines(self.keys(fit))
+    def layer_keys(self, field: str = "columns", fit: str = "curve") -> dict[str, Any]:
+        """Of a pressure field on a layer as thick as the foam, ``field="columns"`` or ``"backed"``: modulus, thickness,
+        and with the fits "curve" and "dead-band" the ``law``. Options of a ``taxel.Body``, keys of ``taxel.soften``."""
+        if field not in FIELDS:
+            raise Error(f"field is {field!r}; a law is of a layer: give {' or '.join(FIELDS)}")
+        if fit not in FITS:
+            raise Error(f"fit is {fit!r}; give {', '.join(FITS)}")
+        thick = self.data.thickness
+        if not thick:
+            raise Error("a layer needs the thickness of the foam; give --thickness (m), or '# thickness:' in the file")
+        slope = self.zero.value if fit != "dead-band" else self.line.value
+        modulus = digits(slope * thick)
+        keys: dict[str, Any] = {"field": field, "thickness": digits(thick), "modulus": modulus}
+        points = self.bends
+        if fit == "dead-band" and self.dead_band.value > 0:
+            largest, dead = float(self.data.pressure.max()), self.dead_band.value
+            points = np.array([(dead, SLACK * largest), (dead + largest / slope, largest)])
+        elif fit != "curve":
+            return keys
+        keys["law"] = [digits(x) for pair in law_pairs(points, thick, modulus) for x in pair]
+        return keys
+
+    def mjcf(self, fit: str = "zero", field: str | None = None) -> str:
+        """Keys as MJCF: of bristles, or of a layer with this field."""
+        return config_lines(self.layer_keys(field, fit) if field else self.keys(fit))
 
     def rows(self) -> list[Row]:
         thick, share = self.data.thickness, self.share
@@ -171,6 +201,9 @@ class FoamFit:
                 rows.append(row("  modulus", slope, "Pa", thick, "of the hydroelastic model"))
         rest = f"residual {1e3 * self.residuals['curve']:.2g} mm"
         rows.append(("curve", f"{len(self.curve)} points", "", rest))
+        if thick:
+            rest = f"residual {1e3 * self.residuals['law']:.2g} mm, measured to {self.bends[-1, 0] / thick:.0%}"
+            rows.append(("  law of a layer", f"{len(self.bends)} bends", "", rest))
         rows.append(row("bend", self.bend, "%", 100, "of the compression at the largest load"))
         return rows
 
@@ -199,6 +232,7 @@ class FoamFit:
             "dead_band": self.dead_band.numbers(),
             "bend": self.bend.numbers(),
             "curve": self.curve,
+            "law": {fit: self.layer_keys(fit=fit) for fit in FITS} if self.data.thickness else None,
             "residuals": self.residuals,
             "notes": self.notes,
             "keys": {fit: self.keys(fit) for fit in FITS} if self.share else None,
@@ -222,6 +256,7 @@ def calibrate_foam(data: FoamData, *, curve_points: int = 8) -> FoamFit:
     line, rest1 = _straight(np.column_stack([p, np.ones_like(p)]), x)
     bent, _ = _straight(np.column_stack([p, np.ones_like(p), (p / p.max()) ** 2]), x)
     curve, rest2 = _isotonic(p, x, curve_points)
+    bends = fit_bends(p, x, curve_points)
     dead_band = line[1]
     bend = Estimate(*(e / x.max() for e in (bent[2].value, bent[2].low, bent[2].high)))
     if dead_band.high < 0:
@@ -237,8 +272,9 @@ def calibrate_foam(data: FoamData, *, curve_points: int = 8) -> FoamFit:
         what = "stiffens" if bend.value < 0 else "softens"
         notes.append(f"the foam {what} under load; --fit curve follows it")
     residuals = {"zero": _std(rest0, 1), "line": _std(rest1, 2), "curve": _std(rest2, 0)}
+    residuals["law"] = _std(x - _along(bends, p), len(bends))
     return FoamFit(
-        *(data, _inverse(zero[0]), _inverse(line[0]), dead_band, bend, curve),
+        *(data, _inverse(zero[0]), _inverse(line[0]), dead_band, bend, curve, bends),
         residuals=residuals,
         notes=notes,
     )

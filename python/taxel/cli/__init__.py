@@ -24,11 +24,13 @@ from . import (
     ros,
     sensors,
     verify,
+    view,
 )
 
 COMMANDS = (
     demo,
     press,
+    view,
     replay,
     sensors,
     dataset,

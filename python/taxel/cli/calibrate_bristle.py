@@ -44,9 +44,9 @@ def add_friction(kinds: Any) -> None:
 def add_foam(kinds: Any) -> None:
     parser = kinds.add_parser(
         "foam",
-        help="stiffness of bristles, from weights on a foam",
+        help="stiffness of bristles or the law of a layer, from weights on a foam",
         description="Fits a line through zero, a line with a dead band and a rising curve to a CSV file of weights on "
-        "a foam (columns weight_g, compression_mm).",
+        "a foam (columns weight_g, compression_mm). Keys are those of bristles, or with --field of a soft layer.",
     )
     _add_common(parser, "calibrate_foam.png")
     parser.add_argument("--weight-area", type=float, metavar="M2", help="area of the foam under the weight, m2")
@@ -55,8 +55,12 @@ def add_foam(kinds: Any) -> None:
     parser.add_argument(
         "--fit",
         choices=("zero", "dead-band", "curve"),
-        default="zero",
-        help="which of the three the keys are of (default: zero, as in the paper)",
+        help="which of the three the keys are of (default: zero, as in the paper; with --field curve)",
+    )
+    parser.add_argument(
+        "--field",
+        choices=("columns", "backed"),
+        help="keys of a layer with this pressure field, its law measured (default: keys of bristles)",
     )
     parser.add_argument(
         "--curve-points", type=int, default=8, metavar="N", help="at most so many points of the curve (8)"
@@ -89,13 +93,15 @@ def _start(options: argparse.Namespace, kind: str) -> tuple[Path | None, Any, Pa
     )
 
 
-def _finish(options: argparse.Namespace, out: Output, found: Any, keys: Path | None, of: tuple[str, ...] = ()) -> int:
+def _finish(options: argparse.Namespace, out: Output, found: Any, keys: Path | None, values: Any) -> int:
     if keys:
-        keys.write_text(json.dumps(found.keys(*of), indent=1) + "\n")
+        keys.write_text(json.dumps(values, indent=1) + "\n")
         out.print(f"keys: {keys}")
     if options.mjcf:
+        from taxel.calibrate.report import config_lines
+
         out.print()
-        out.print(found.mjcf(*of))
+        out.print(config_lines(values))
     out.finish({"file": options.file, **found.numbers()})
     return 0
 
@@ -118,7 +124,7 @@ def run_friction(options: argparse.Namespace) -> int:
         from taxel.calibrate.bristle_plots import draw_friction
 
         out.print(f"picture: {draw_friction(plt, found, folder / 'calibrate_friction.png')}")
-    return _finish(options, out, found, keys)
+    return _finish(options, out, found, keys, found.keys() if keys or options.mjcf else None)
 
 
 def run_foam(options: argparse.Namespace) -> int:
@@ -138,11 +144,13 @@ def run_foam(options: argparse.Namespace) -> int:
         thickness=options.thickness,
     )
     found = calibrate_foam(data, curve_points=options.curve_points)
-    if keys or options.mjcf:
-        found.keys(options.fit)  # says what is missing before anything is printed
+    values = None
+    if keys or options.mjcf:  # says what is missing before anything is printed
+        fit = options.fit or ("curve" if options.field else "zero")
+        values = found.layer_keys(options.field, fit) if options.field else found.keys(fit)
     out.print(found.report())
     if folder:
         from taxel.calibrate.bristle_plots import draw_foam
 
         out.print(f"picture: {draw_foam(plt, found, folder / 'calibrate_foam.png')}")
-    return _finish(options, out, found, keys, (options.fit,))
+    return _finish(options, out, found, keys, values)

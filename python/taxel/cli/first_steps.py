@@ -10,6 +10,7 @@ from .. import __version__
 STEPS = (
     ("taxel demo", "three sensors, three objects: what do they read?"),
     ("taxel press myrmex sphere --force 5", "an object on a sensor; your own meshes and models, too"),
+    ("taxel view myrmex", "the same live in your browser, led by hand"),
     ("taxel sensors", "the catalogue; taxel sensors NAME tells all about one"),
     ("taxel calibrate array --example presses.csv", "a recording to fit; taxel calibrate array presses.csv fits it"),
     ("taxel doctor", "what is installed, what is missing, what to do about it"),

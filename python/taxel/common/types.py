@@ -40,7 +40,9 @@ class BodyOptions(TypedDict, total=False):
     core_fraction: float
     """Laplace field: the core is where the depth exceeds this fraction of the greatest. Default: 0.5."""
     resolution: float
-    """Facet size of a curved surface and edge length of the tetrahedra, m; 0: automatic."""
+    """Facet size of a curved surface, edge length of the tetrahedra, spacing of columns, m; 0: automatic."""
+    column_cell: ArrayLike
+    """Columns on a flat skin, instead of a resolution: a corner of one of them and its two sides, (3, 3), m."""
     dissipation: float
     """Hunt-Crossley, s/m."""
     static_friction: float

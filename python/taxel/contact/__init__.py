@@ -4,12 +4,16 @@
 """
 
 from .._core import Body, ContactSurface
+from .gradient import ContactGradient, TaxelGradient, contact_gradient
 from .query import ContactBatch, contact, contact_batch
 
 __all__ = [
     "Body",
     "ContactBatch",
+    "ContactGradient",
     "ContactSurface",
+    "TaxelGradient",
     "contact",
     "contact_batch",
+    "contact_gradient",
 ]

@@ -38,7 +38,7 @@ def contact(A: _core.Body, X_WA: Any, B: _core.Body, X_WB: Any, **options: Any) 
     try:
         return _core.contact(A, X_WA, B, X_WB, **options)
     except TypeError as error:
-        _explain("contact", error, {"A": A, "X_WA": X_WA, "B": B, "X_WB": X_WB}, options, {"out": None})
+        explain("contact", error, {"A": A, "X_WA": X_WA, "B": B, "X_WB": X_WB}, options, {"out": None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,10 @@ def contact_batch(A: _core.Body, X_WA: Any, B: _core.Body, X_WB: Any, threads: i
     except TypeError as error:
         threads_option = {"threads": (numbers.Integral, "a whole number, 0 for all")}
         given = {"A": A, "X_WA": X_WA, "B": B, "X_WB": X_WB}
-        _explain("contact_batch", error, given, {"threads": threads, **options}, threads_option)
+        explain("contact_batch", error, given, {"threads": threads, **options}, threads_option)
 
 
-def _explain(
+def explain(
     function: str, error: TypeError, given: dict[str, Any], options: dict[str, Any], more: dict[str, Any]
 ) -> NoReturn:
     """Raises a TypeError that names the wrong argument; ``error`` itself where it says so already."""

@@ -32,7 +32,7 @@ class McapSink:
 
         self.channels = channels
         self._file = _File(path)
-        self._writer = Writer(self._file, chunk_size=1 << 40)  # type: ignore[arg-type]  # chunks end where we say
+        self._writer = Writer(self._file, chunk_size=1 << 40)  # chunks end where we say
         self._writer.start("taxel", f"taxel {_core.__version__}")
         described = {name: channel.description() for name, channel in channels.items()}
         self._writer.add_metadata("taxel", {"channels": json.dumps(described)})

@@ -25,7 +25,6 @@ def digit(*, electronics: bool = False, **changes: Any) -> TactileSensor:
             "dissipation": 5.0,
             "friction": 0.8,
             "field": "columns",
-            "resolution": SIZE[1] / SHAPE[0],
         },
         taxels={"points": points, "normals": np.tile((0.0, 0.0, 1.0), (len(points), 1)), "radius": 0.75 * pitch[0]},
         rays={"sample_density": 4e7},

@@ -17,7 +17,7 @@ from ..mujoco import GelSensor, add_markers, add_sensor, load, need_mujoco, soft
 from ..mujoco.marker_sensor import MARKER_KEYS
 from ..mujoco.marker_sensor import PLUGIN as MARKER_PLUGIN
 from ..mujoco.softening import MODEL_KEYS, belongs_to_configure
-from ..skin import Skin
+from ..skin import Skin, columns_by_taxels
 
 # Keys of a material that a body knows under the same name.
 BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "law", "core_fraction", "resolution")
@@ -297,20 +297,25 @@ class TactileSensor:
         raise _core.Error(unknown_key(self.name, key, frozenset().union(*GROUPS.values())))
 
     def body(self) -> _core.Body:
-        """The soft body, for contact without an engine."""
+        """The soft body, for contact without an engine; columns are laid by the taxels, as in a model."""
         if has_bristles(self.material):
             raise _core.Error(
                 f"{self.name} has bristles, which are no body with a pressure field; use it in a MuJoCo model (add_to)"
             )
         options = {key: self.material[key] for key in BODY_KEYS if key in self.material}
         friction = np.atleast_1d(self.material.get("friction", 0.0))
-        return self.geom.body(
+        made = self.geom.body(
             float(self.material["modulus"]),
             name=self.name,
             static_friction=float(friction[0]),
             dynamic_friction=float(friction[-1]),
             **options,
         )
+        layout = {key: value for key, value in self.taxels.items() if key in LAYOUT_KEYS}
+        # Sites are those of a model.
+        if options.get("field") != "columns" or not layout or "sites" in layout:
+            return made
+        return columns_by_taxels(made, **layout)
 
     def surface(self) -> tuple[np.ndarray, np.ndarray]:
         """(vertices, triangles) of its surface in its own frame, for pictures."""

@@ -1,6 +1,6 @@
 """Layouts of taxels, what they read of a contact, and the electronics behind them."""
 
-from .skin import Layout, Reading, SignalChain, Skin, Truth
+from .skin import Layout, Reading, SignalChain, Skin, Truth, columns_by_taxels
 
 __all__ = [
     "Layout",
@@ -8,4 +8,5 @@ __all__ = [
     "SignalChain",
     "Skin",
     "Truth",
+    "columns_by_taxels",
 ]

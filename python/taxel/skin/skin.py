@@ -98,6 +98,22 @@ class Truth:
     """Of that geom, w first; zero when nothing touches."""
 
 
+def columns_by_taxels(body: _core.Body, **layout: Any) -> _core.Body:
+    """The body with its columns laid by taxels; keys of a layout as of ``Skin``.
+
+        pad = taxel.columns_by_taxels(taxel.Body.box((0.08, 0.08, 0.018), modulus=3e4, field="columns"), shape=(16, 16))
+        skin = taxel.Skin(pad, shape=(16, 16))
+
+    Each taxel gets a whole number of columns along each of its sides, about as many in all as without taxels; on a flat
+    skin with taxels in rows they stand in line with them, and a reading cuts nothing. In a MuJoCo model this happens by
+    itself. The same body comes back where its field is another one, where it has a ``resolution`` or a ``column_cell``,
+    and where the taxels are elsewhere than the columns.
+    """
+    if not isinstance(body, _core.Body):
+        raise TypeError(f"columns_by_taxels: body is {type(body).__name__}; give a taxel.Body")
+    return _core.columns_by_taxels(body, entries(layout), "columns_by_taxels")
+
+
 class Skin(Immutable):
     """Taxels on a body.
 

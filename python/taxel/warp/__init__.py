@@ -14,7 +14,7 @@ try:
     import warp as _wp  # noqa: F401
 except ImportError as e:
     raise ImportError(
-        "taxel.warp needs mujoco_warp and warp; run: pip install 'taxel[warp]' (mujoco-warp==4.0.0)"
+        "taxel.warp needs mujoco_warp and warp; run: pip install 'taxel[warp]'"
     ) from e
 
 from .skin import Skin

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import mujoco_warp as mjw
@@ -24,17 +25,22 @@ def put_model(model: Any, **options: Any) -> Any:
     return mjw.put_model(engine.without_plugins(model), **options)
 
 
+def _fields(kind: Any) -> dict[str, Any]:
+    """The fields of a struct of Warp."""
+    return kind.vars
+
+
 def _filled(kind: Any, lengths: dict[str, tuple[int, ...]], shape: tuple[int, ...]) -> Any:
     """A struct with an array of zeros for each of its arrays, of one shape unless ``lengths`` says otherwise."""
     out = kind()
-    for name, var in kind.vars.items():
+    for name, var in _fields(kind).items():
         setattr(out, name, wp.zeros(lengths.get(name, shape), dtype=var.type.dtype))
     return out
 
 
 def _constants(kind: Any, values: dict[str, Any]) -> Any:
     out = kind()
-    for name, var in kind.vars.items():
+    for name, var in _fields(kind).items():
         setattr(out, name, wp.array(values[name], dtype=var.type.dtype))
     return out
 
@@ -108,7 +114,7 @@ class SoftContact:
             pair_of[g1, g2] = pair_of[g2, g1] = k
         self._pair_of = wp.array(pair_of, dtype=wp.int32)
         self._contact = emit.Contacts()
-        for name in emit.Contacts.vars:
+        for name in _fields(emit.Contacts):
             setattr(self._contact, name, getattr(d.contact, name))
         self._everyone = wp.ones(n, dtype=wp.bool)
         self._sensors_by_name = {
@@ -296,8 +302,8 @@ class SoftContact:
             )  # fmt: skip
 
     def _memory(self) -> dict[str, wp.array]:
-        touch = {f"touch.{k}": getattr(self._touch, k) for k in arrays.Touch.vars}
-        patches = {f"patch.{k}": getattr(self._patch, k) for k in arrays.Patch.vars}
+        touch = {f"touch.{k}": getattr(self._touch, k) for k in _fields(arrays.Touch)}
+        patches = {f"patch.{k}": getattr(self._patch, k) for k in _fields(arrays.Patch)}
         return {**touch, **patches, "time": self._worlds.time, "started": self._worlds.started}
 
     def state(self) -> dict[str, wp.array]:
@@ -369,8 +375,6 @@ def _check_options(model: Any, m: Any, d: Any) -> None:
         if model.sensor_type[i] in (int(mujoco.mjtSensor.mjSENS_TOUCH), int(mujoco.mjtSensor.mjSENS_CONTACT))
     ]
     if touching:
-        import warnings
-
         warnings.warn(
             f"taxel.warp: the native sensors {', '.join(touching)} count the helper rows of friction as force; read "
             "tactile sensors or SoftContact.force instead",

@@ -76,6 +76,26 @@ void CheckOptions(const BodyOptions& o) {
         "`exposed` has no direction; give the outward normal of the exposed face, for example (0, 0, 1)");
 }
 
+// Columns that are laid by a cell: on a flat skin, one rectangle that is there.
+void CheckColumnCell(const BodyOptions& o, bool flat) {
+  const ColumnCell& c = o.field.column_cell;
+  if (!c.given() && !(norm2(c.across_v) > 0)) return;
+  const std::string who = "body '" + o.name + "': column_cell ";
+  if (o.field.kind != FieldKind::kColumns || o.modulus == 0)
+    throw Error(who + "is for a skin of columns; choose field 'columns', or leave it out");
+  if (!flat)
+    throw Error(who +
+                "is for flat skins, a box or a mesh without a thickness; give a resolution (metres) instead");
+  if (o.resolution > 0)
+    throw Error(who + "and resolution " + ToText(o.resolution) + " m are both given; give one of them");
+  for (const Vec3& v : {c.corner, c.across_u, c.across_v})
+    if (!is_finite(v)) throw Error(who + "is not finite; give a corner and two sides in metres");
+  const double u = norm(c.across_u), v = norm(c.across_v);
+  if (!(u > 0 && v > 0) || std::fabs(dot(c.across_u, c.across_v)) > 1e-6 * u * v)
+    throw Error(who + "has sides of " + ToText(u) + " and " + ToText(v) +
+                " m that make no rectangle; give two sides at a right angle");
+}
+
 // An option that would do nothing is an error: the user expects it to.
 void CheckUse(const BodyOptions& o, bool half_space) {
   const std::string who = "body '" + o.name + "': ";
@@ -104,13 +124,14 @@ void CheckExtent(const std::string& name, const Box3& box, bool soft) {
   if (!(most > 0)) throw Error("body '" + name + "': the mesh has no extent: all its vertices are one point");
 }
 
-std::shared_ptr<BodyData> Start(const BodyOptions& options, const std::string& fallback_name,
+std::shared_ptr<BodyData> Start(const BodyOptions& options, const std::string& fallback_name, bool flat,
                                 bool half_space = false) {
   auto data = std::make_shared<BodyData>();
   data->options = options;
   if (data->options.name.empty()) data->options.name = fallback_name;
   CheckOptions(data->options);
   CheckUse(data->options, half_space);
+  CheckColumnCell(data->options, flat);
   data->soft = options.modulus > 0;
   return data;
 }
@@ -146,7 +167,8 @@ MeshedInterior MeshedBody(const TriangleMesh& surface, const BodyOptions& option
 }  // namespace
 
 Body::Body(const Primitive& shape, const BodyOptions& options) {
-  auto data = Start(options, PrimitiveName(shape), std::holds_alternative<HalfSpace>(shape));
+  auto data = Start(options, PrimitiveName(shape), std::holds_alternative<Box>(shape),
+                    std::holds_alternative<HalfSpace>(shape));
   try {
     CheckPrimitive(shape, data->soft ? kLargestSoft : kLargestRigid);
   } catch (const Error& e) {
@@ -169,7 +191,7 @@ Body::Body(const Primitive& shape, const BodyOptions& options) {
 }
 
 Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
-  auto data = Start(options, "mesh");
+  auto data = Start(options, "mesh", options.field.thickness == 0);
   const std::string& name = data->options.name;
   CheckIndices(mesh, name.c_str());
   CheckExtent(name, BoundingBox(mesh), data->soft);
@@ -217,7 +239,7 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
 }
 
 Body::Body(const TetMesh& mesh, const BodyOptions& options) {
-  auto data = Start(options, "tetrahedra");
+  auto data = Start(options, "tetrahedra", false);
   const std::string& name = data->options.name;
   if (data->soft && options.field.kind == FieldKind::kColumns)
     throw Error("body '" + name +

@@ -55,20 +55,25 @@ TAXEL_HD inline Clipped Clip(const Plane& plane, const Vec3& normal, const Polyg
 }
 
 /// A convex polygon in the coordinates of a plane, and a half plane a x + b y + c >= 0.
-struct FlatPolygon {
+template <typename T>
+struct FlatPolygonOf {
   int n = 0;
-  double x[Polygon::kMax], y[Polygon::kMax];
-  TAXEL_HD FlatPolygon() {}
+  T x[Polygon::kMax], y[Polygon::kMax];
+  TAXEL_HD FlatPolygonOf() {}
 };
-struct HalfPlane {
-  double a, b, c;
+template <typename T>
+struct HalfPlaneOf {
+  T a, b, c;
 };
+using FlatPolygon = FlatPolygonOf<double>;
+using HalfPlane = HalfPlaneOf<double>;
 
 /// The same in two dimensions. `keep_if_coplanar` decides for a half plane without direction, whose boundary
 /// is the polygon's own plane.
-TAXEL_HD inline Clipped Clip(const HalfPlane& line, bool keep_if_coplanar, const FlatPolygon& in,
-                             FlatPolygon* out) {
-  double s[Polygon::kMax];
+template <typename T>
+TAXEL_HD inline Clipped Clip(const HalfPlaneOf<T>& line, bool keep_if_coplanar, const FlatPolygonOf<T>& in,
+                             FlatPolygonOf<T>* out) {
+  T s[Polygon::kMax];
   bool any_in = false, any_out = false;
   for (int i = 0; i < in.n; ++i) {
     s[i] = line.a * in.x[i] + line.b * in.y[i] + line.c;
@@ -82,7 +87,7 @@ TAXEL_HD inline Clipped Clip(const HalfPlane& line, bool keep_if_coplanar, const
     const int j = i + 1 == in.n ? 0 : i + 1;
     if (s[i] >= -kOnPlane) out->x[n] = in.x[i], out->y[n++] = in.y[i];
     if ((s[i] > kOnPlane && s[j] < -kOnPlane) || (s[i] < -kOnPlane && s[j] > kOnPlane)) {
-      const double t = s[i] / (s[i] - s[j]);
+      const T t = s[i] / (s[i] - s[j]);
       out->x[n] = in.x[i] + t * (in.x[j] - in.x[i]);
       out->y[n++] = in.y[i] + t * (in.y[j] - in.y[i]);
     }

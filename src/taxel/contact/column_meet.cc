@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taxel/contact/contact_dual.h"
+
 namespace taxel::internal {
 namespace {
 
@@ -15,13 +17,18 @@ struct Half {
   double c;
 };
 
+template <typename T>
 class Meeting {
+  using Vector = typename SpaceOf<T>::Vector;
+  using Affine = AffineOf<T>;
+  using ColumnMeeting = ColumnMeetingOf<T>;
+
  public:
-  Meeting(const ColumnView& column, ColumnMeeting* out) : k_(column), out_(*out) { out_ = {}; }
+  Meeting(const ColumnViewOf<T>& column, ColumnMeeting* out) : k_(column), out_(*out) { out_ = {}; }
 
   // Walls wait until the depth is known at which they count.
   void Add(const Half& h) {
-    const double along = dot(h.n, k_.d);
+    const T along = dot(h.n, k_.d);
     const Affine g{h.c - dot(h.n, k_.o), -dot(h.n, k_.u), -dot(h.n, k_.v)};
     if (along < -kWall) {
       out_.front[out_.fronts++] = {g.c / -along, g.a / -along, g.b / -along};
@@ -35,62 +42,60 @@ class Meeting {
 
   // The quadric sum of q_i x_i^2 <= 1 about `center`. False: it is nowhere near.
   bool AddQuadric(const Vec3& q, const Vec3& center) {
-    const Vec3 o = k_.o - center, Qd = cwise_mul(q, k_.d), Qo = cwise_mul(q, o);
-    const double A = dot(k_.d, Qd), B = dot(o, Qd), C = dot(o, Qo) - 1;
+    const Vector o = k_.o - center, Qd = cwise_mul(q, k_.d), Qo = cwise_mul(q, o);
+    const T A = dot(k_.d, Qd), B = dot(o, Qd), C = dot(o, Qo) - 1;
     // Its axis lies along the column: all of it is wall.
     if (A < kWall * kWall * std::max({q.x, q.y, q.z})) {
       wall_ = q, wall_center_ = center, has_wall_ = true;
       return true;
     }
     // In the metric of the quadric the axis of the column passes its middle at rho.
-    const double rho2 = 1 + C - B * B / A, rho = std::sqrt(std::max(rho2, 0.0));
-    const Vec3 across = Qo - (B / A) * Qd;
+    const T rho2 = 1 + C - B * B / A, rho = Sqrt(std::max(rho2, T(0)));
+    const Vector across = Qo - (B / A) * Qd;
     const double near = k_.radius * std::sqrt(std::max({q.x, q.y, q.z}));
     if (rho > 1 + near) return false;
     // The deepest that it can be anywhere in the cell.
-    const double inner = std::max(rho - near, 0.0),
-                 most = B + std::sqrt(A * std::max(1 - inner * inner, 0.0));
-    if (most + k_.radius * (std::fabs(dot(Qd, k_.u)) + std::fabs(dot(Qd, k_.v))) + A * k_.rise <= 0)
-      return false;
+    const T inner = std::max(rho - near, T(0)), most = B + Sqrt(A * std::max(1 - inner * inner, T(0)));
+    if (most + k_.radius * (Abs(dot(Qd, k_.u)) + Abs(dot(Qd, k_.v))) + A * k_.rise <= 0) return false;
     if (rho > 1 - near)
       out_.side[out_.sides] = {1 - rho, -dot(across, k_.u) / rho, -dot(across, k_.v) / rho},
       rise_[out_.sides++] = 0;
     Affine& front = out_.front[out_.fronts++];
-    const double root = std::sqrt(A * std::max(1 - rho2, 0.0)), steep = std::sqrt(A * kBrink);
-    out_.back[out_.backs++] = {(B - root) / A, 0, 0};
+    const T root = Sqrt(A * std::max(1 - rho2, T(0))), steep = Sqrt(A * kBrink);
+    out_.back[out_.backs++] = {(B - root) / A, T(0), T(0)};
     if (rho2 < 1 - kBrink) {
       // x on the face; Qx . d = -root.  tau' = -Qx.u / Qx.d,  tau'' = -w.Qw / Qx.d  with  w = u + tau' d.
-      const Vec3 Qx = Qo - ((B + root) / A) * Qd;
-      const double ds = dot(Qx, k_.u) / root, dt = dot(Qx, k_.v) / root;  // tau'
-      if ((B + root) / A + k_.rise + k_.radius * (std::fabs(ds) + std::fabs(dt)) <= 0)
-        return false;  // above the skin
-      const Vec3 ws = k_.u + ds * k_.d, wt = k_.v + dt * k_.d;
-      const double curve = -(dot(ws, cwise_mul(q, ws)) * k_.mean_ss + dot(wt, cwise_mul(q, wt)) * k_.mean_tt);
+      const Vector Qx = Qo - ((B + root) / A) * Qd;
+      const T ds = dot(Qx, k_.u) / root, dt = dot(Qx, k_.v) / root;                       // tau'
+      if ((B + root) / A + k_.rise + k_.radius * (Abs(ds) + Abs(dt)) <= 0) return false;  // above the skin
+      const Vector ws = k_.u + ds * k_.d, wt = k_.v + dt * k_.d;
+      const T curve = -(dot(ws, cwise_mul(q, ws)) * k_.mean_ss + dot(wt, cwise_mul(q, wt)) * k_.mean_tt);
       front = {(B + root) / A + 0.5 * curve / root, -ds, -dt};
-      out_.bend = std::max(out_.bend, -0.5 * curve / root);
+      out_.bend = std::max(out_.bend, ValueOf(-0.5 * curve / root));
     } else {
       // About the silhouette: the slope of the last place that was followed.
       out_.bend = k_.radius;
-      const Vec3 slope = (-1 / std::max(steep, root)) * across + Qd / A;
-      front = {(B + root) / A, std::clamp(dot(slope, k_.u), -5.0, 5.0),
-               std::clamp(dot(slope, k_.v), -5.0, 5.0)};
+      const Vector slope = (-1 / std::max(steep, root)) * across + Qd / A;
+      front = {(B + root) / A, std::clamp(dot(slope, k_.u), T(-5), T(5)),
+               std::clamp(dot(slope, k_.v), T(-5), T(5))};
     }
     return true;
   }
 
   bool Finish() {
     if (out_.fronts == 0) return false;
-    double depth = HUGE_VAL;
+    T depth = HUGE_VAL;
     for (int i = 0; i < out_.fronts; ++i) depth = std::min(depth, out_.front[i].c);
     for (int i = 0; i < out_.sides; ++i) out_.side[i].c += depth * rise_[i];
     if (has_wall_) {
-      const Vec3 x = k_.o - depth * k_.d - wall_center_, Qx = cwise_mul(wall_, x);
-      const double rho = std::sqrt(dot(x, Qx));
+      const Vector x = k_.o - depth * k_.d - wall_center_, Qx = cwise_mul(wall_, x);
+      const T rho = Sqrt(dot(x, Qx));
       const double near = k_.radius * std::sqrt(std::max({wall_.x, wall_.y, wall_.z}));
       if (rho > 1 + near) return false;
       if (rho > 1 - near) {
         // The mean of a circle's bend along the cell's chord.
-        const double scale = 1 / rho, bend = 0.25 * (wall_.x + wall_.y) * 0.5 * (k_.mean_ss + k_.mean_tt);
+        const T scale = 1 / rho;
+        const double bend = 0.25 * (wall_.x + wall_.y) * 0.5 * (k_.mean_ss + k_.mean_tt);
         out_.side[out_.sides++] = {1 - rho - bend, -scale * dot(Qx, k_.u), -scale * dot(Qx, k_.v)};
       }
     }
@@ -98,34 +103,36 @@ class Meeting {
   }
 
  private:
-  const ColumnView& k_;
+  const ColumnViewOf<T>& k_;
   ColumnMeeting& out_;
-  double rise_[ColumnMeeting::kMaxSides];
+  T rise_[ColumnMeeting::kMaxSides];
   bool has_wall_ = false;
   Vec3 wall_, wall_center_;
 };
 
 // The part of a capsule that the column comes to first from below.
-bool AddCapsule(const Capsule& capsule, const ColumnView& k, Meeting* meeting) {
+template <typename T>
+bool AddCapsule(const Capsule& capsule, const ColumnViewOf<T>& k, Meeting<T>* meeting) {
   const double q = 1 / (capsule.radius * capsule.radius), half = 0.5 * capsule.length;
-  const double A = q * (k.d.x * k.d.x + k.d.y * k.d.y), B = q * (k.o.x * k.d.x + k.o.y * k.d.y),
-               C = q * (k.o.x * k.o.x + k.o.y * k.o.y) - 1;
-  double z;
+  const T A = q * (k.d.x * k.d.x + k.d.y * k.d.y), B = q * (k.o.x * k.d.x + k.o.y * k.d.y),
+          C = q * (k.o.x * k.o.x + k.o.y * k.o.y) - 1;
+  T z;  // it only chooses
   if (A > 1e-12 * q) {
-    const double root = std::sqrt(std::max(B * B - A * C, 0.0));
+    const T root = Sqrt(std::max(B * B - A * C, T(0)));
     z = k.o.z - (B + root) / A * k.d.z;
   } else {
     z = k.d.z > 0 ? -HUGE_VAL : HUGE_VAL;
   }
-  if (std::fabs(z) <= half && A > kWall * kWall * q) return meeting->AddQuadric({q, q, 0}, {});
-  if (std::fabs(z) <= half) z = k.d.z > 0 ? -1 : 1;  // along the column: the end that looks down
+  if (Abs(z) <= half && A > kWall * kWall * q) return meeting->AddQuadric({q, q, 0}, {});
+  if (Abs(z) <= half) z = k.d.z > 0 ? -1 : 1;  // along the column: the end that looks down
   return meeting->AddQuadric({q, q, q}, {0, 0, z > 0 ? half : -half});
 }
 
 }  // namespace
 
-bool MeetColumn(const Primitive& shape, const ColumnView& column, ColumnMeeting* out) {
-  Meeting meeting(column, out);
+template <typename T>
+bool MeetColumn(const Primitive& shape, const ColumnViewOf<T>& column, ColumnMeetingOf<T>* out) {
+  Meeting<T> meeting(column, out);
   if (const auto* s = std::get_if<Sphere>(&shape)) {
     const double q = 1 / (s->radius * s->radius);
     if (!meeting.AddQuadric({q, q, q}, {})) return false;
@@ -152,10 +159,11 @@ bool MeetColumn(const Primitive& shape, const ColumnView& column, ColumnMeeting*
   return meeting.Finish();
 }
 
-bool MeetTriangle(const Vec3 corners[3], const Vec3& n, const ColumnView& k, ColumnMeeting* out) {
-  const double along = dot(n, k.d);
+template <typename T>
+bool MeetTriangle(const Vec3 corners[3], const Vec3& n, const ColumnViewOf<T>& k, ColumnMeetingOf<T>* out) {
+  const T along = dot(n, k.d);
   if (along > -kWall) return false;
-  double s[3], t[3];
+  T s[3], t[3];
   for (int i = 0; i < 3; ++i) s[i] = dot(corners[i] - k.o, k.u), t[i] = dot(corners[i] - k.o, k.v);
   if (std::min({s[0], s[1], s[2]}) > k.radius || std::max({s[0], s[1], s[2]}) < -k.radius ||
       std::min({t[0], t[1], t[2]}) > k.radius || std::max({t[0], t[1], t[2]}) < -k.radius)
@@ -166,10 +174,16 @@ bool MeetTriangle(const Vec3 corners[3], const Vec3& n, const ColumnView& k, Col
   // It looks towards the bone: clockwise in (s, t).
   for (int i = 0; i < 3; ++i) {
     const int j = i == 2 ? 0 : i + 1;
-    const double a = t[j] - t[i], b = s[i] - s[j];
+    const T a = t[j] - t[i], b = s[i] - s[j];
     out->side[out->sides++] = {-(a * s[i] + b * t[i]), a, b};
   }
   return true;
 }
+
+template bool MeetColumn(const Primitive&, const ColumnViewOf<double>&, ColumnMeetingOf<double>*);
+template bool MeetColumn(const Primitive&, const ColumnViewOf<ContactDual>&, ColumnMeetingOf<ContactDual>*);
+template bool MeetTriangle(const Vec3[3], const Vec3&, const ColumnViewOf<double>&, ColumnMeetingOf<double>*);
+template bool MeetTriangle(const Vec3[3], const Vec3&, const ColumnViewOf<ContactDual>&,
+                           ColumnMeetingOf<ContactDual>*);
 
 }  // namespace taxel::internal

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "taxel/contact/column_lines.h"
 #include "taxel/contact/columns.h"
 #include "taxel/field/backed_layer.h"
 #include "taxel/math/error.h"
@@ -58,42 +59,67 @@ class HeightMap {
   double far_ = 0;
 };
 
-// A lattice over the back, along the longest sides that its box has in that plane.
+// A pad as seen along `exposed`: axes along the sides of the given cell, else along the body's where they lie
+// in that plane; and the rectangle that holds it.
+struct Outline {
+  Vec3 d, u, v;
+  double lo[2] = {HUGE_VAL, HUGE_VAL}, hi[2] = {-HUGE_VAL, -HUGE_VAL};
+
+  Outline(const TriangleMesh& surface, const FieldOptions& field) : d(normalized(field.exposed)) {
+    MakeFrame(d, &u, &v);
+    const Vec3 a = cwise_abs(d);
+    for (int axis = 0; axis < 3; ++axis)
+      if (a[axis] > 1 - 1e-9) {
+        u = v = {};
+        u[(axis + 1) % 3] = 1;
+        v = cross(d, u);
+      }
+    if (field.column_cell.given()) {
+      const Vec3 along = field.column_cell.across_u - dot(field.column_cell.across_u, d) * d;
+      if (norm2(along) > 0) u = normalized(along), v = cross(d, u);
+    }
+    for (const auto& t : surface.triangles)
+      for (int k : t) {
+        const double x = dot(surface.vertices[k], u), y = dot(surface.vertices[k], v);
+        lo[0] = std::min(lo[0], x), hi[0] = std::max(hi[0], x);
+        lo[1] = std::min(lo[1], y), hi[1] = std::max(hi[1], y);
+      }
+  }
+  double area() const { return (hi[0] - lo[0]) * (hi[1] - lo[1]); }
+};
+
+// A lattice over the back.
 ColumnSkin HeightMapColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
                             const char* name) {
-  const Vec3 d = normalized(field.exposed);
   FindLayerFaces(surface, field, name);  // for what it refuses
-  Vec3 u, v;
-  MakeFrame(d, &u, &v);
-  const Vec3 a = cwise_abs(d);
-  for (int axis = 0; axis < 3; ++axis)
-    if (a[axis] > 1 - 1e-9) {
-      u = v = {};
-      u[(axis + 1) % 3] = 1;
-      v = cross(d, u);
-    }
-  double lo[2] = {HUGE_VAL, HUGE_VAL}, hi[2] = {-HUGE_VAL, -HUGE_VAL};
-  for (const auto& t : surface.triangles)
-    for (int k : t) {
-      const double x = dot(surface.vertices[k], u), y = dot(surface.vertices[k], v);
-      lo[0] = std::min(lo[0], x), hi[0] = std::max(hi[0], x);
-      lo[1] = std::min(lo[1], y), hi[1] = std::max(hi[1], y);
-    }
-  const double width = hi[0] - lo[0], height = hi[1] - lo[1];
-  if (spacing <= 0) spacing = std::sqrt(width * height / kUsualColumns);
-  CheckCount(width * height, spacing, name);
+  const Outline pad(surface, field);
+  const Vec3 &d = pad.d, &u = pad.u, &v = pad.v;
+  const ColumnCell& cell = field.column_cell;
+  if (cell.given()) spacing = std::sqrt(norm(cell.across_u) * norm(cell.across_v));
+  if (spacing <= 0) spacing = std::sqrt(pad.area() / kUsualColumns);
+  CheckCount(pad.area(), spacing, name);
+  ColumnLines lines[2];
+  for (int k = 0; k < 2; ++k) {
+    lines[k] = FillWithLines(pad.lo[k], pad.hi[k], spacing);
+    double at, step;
+    if (!cell.given()) continue;
+    if (!LineAlong(cell, k == 0 ? u : v, &at, &step))
+      throw Error(Who(name) +
+                  "the sides of column_cell do not lie in the plane across `exposed`, at a right angle; give "
+                  "them so, or a resolution instead");
+    lines[k] = LinesThrough(pad.lo[k], pad.hi[k], at, step);
+  }
+  const double hu = lines[0].step, hv = lines[1].step;
+  const int nu = lines[0].count, nv = lines[1].count;
   const HeightMap map(surface, d);
   ColumnSkin out;
   out.spacing = spacing;
-  const int nu = std::max(1, static_cast<int>(std::lround(width / spacing))),
-            nv = std::max(1, static_cast<int>(std::lround(height / spacing)));
-  const double hu = width / nu, hv = height / nv;
-  out.lattice = {d, u, v, lo[0], lo[1], hu, hv, nu, nv, {}, {}};
+  out.lattice = {d, u, v, lines[0].start, lines[1].start, hu, hv, nu, nv, {}, {}};
   constexpr int kFine = 6;  // rays along the side of a cell
   for (int j = 0; j < nv; ++j) {
     CheckInterrupt();
     for (int i = 0; i < nu; ++i) {
-      const double x = lo[0] + (i + 0.5) * hu, y = lo[1] + (j + 0.5) * hv;
+      const double x = lines[0].start + (i + 0.5) * hu, y = lines[1].start + (j + 0.5) * hv;
       // What the pad covers of the cell, with the mean of its height, its slopes and its thickness.
       double n = 0, sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0, h = 0, hx = 0, hy = 0, thick = 0;
       for (int b = 0; b < kFine; ++b)
@@ -203,6 +229,11 @@ ColumnSkin ShellColumns(const TriangleMesh& surface, const FieldOptions& field, 
 }
 
 }  // namespace
+
+double UsualSpacing(const TriangleMesh& surface, const FieldOptions& field) {
+  if (!(field.thickness > 0)) return std::sqrt(Outline(surface, field).area() / kUsualColumns);
+  return std::sqrt(SurfaceArea(surface) / kUsualAround);
+}
 
 ColumnSkin MakeMeshColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
                            const char* name) {

@@ -5,10 +5,12 @@
 #include <numbers>
 #include <string>
 
+#include "taxel/contact/column_lines.h"
 #include "taxel/contact/columns.h"
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -39,28 +41,38 @@ Column MakeCell(const SkinPoint* corner, int count, const Vec3& p, const Vec3& d
 }
 
 // Rectangles on a face of a box.
-void AddBoxFace(const Box& box, const Vec3& exposed, double thickness, double spacing, ColumnSkin* out) {
-  const Vec3 a = cwise_abs(exposed);
+void AddBoxFace(const Box& box, const FieldOptions& field, double thickness, double spacing, const char* name,
+                ColumnSkin* out) {
+  const Vec3 a = cwise_abs(field.exposed);
   const int axis = a.x >= a.y && a.x >= a.z ? 0 : (a.y >= a.z ? 1 : 2);
-  const double side = exposed[axis] > 0 ? 1 : -1;
+  const double side = field.exposed[axis] > 0 ? 1 : -1;
   Vec3 d, u;
   d[axis] = side;
   u[(axis + 1) % 3] = 1;
   const Vec3 v = cross(d, u);
   const double width = dot(cwise_abs(u), box.size), height = dot(cwise_abs(v), box.size);
-  const int nu = std::max(1, static_cast<int>(std::lround(width / spacing))),
-            nv = std::max(1, static_cast<int>(std::lround(height / spacing)));
-  const double hu = width / nu, hv = height / nv;
+  ColumnLines x = FillWithLines(-0.5 * width, 0.5 * width, spacing),
+              y = FillWithLines(-0.5 * height, 0.5 * height, spacing);
+  if (field.column_cell.given()) {
+    double at, step;
+    for (ColumnLines* lines : {&x, &y}) {
+      if (!LineAlong(field.column_cell, lines == &x ? u : v, &at, &step))
+        throw Error(std::string("body '") + name +
+                    "': the sides of column_cell do not lie along the edges of the exposed face; give them "
+                    "along the box's axes, or a resolution instead");
+      *lines = LinesThrough(lines->lo, lines->hi, at, step);
+    }
+  }
   const Vec3 middle = 0.5 * box.size[axis] * d;
-  out->lattice = {d, u, v, -0.5 * width, -0.5 * height, hu, hv, nu, nv, {}, {}};
-  for (int j = 0; j < nv; ++j)
-    for (int i = 0; i < nu; ++i) {
-      const Vec3 p = middle + ((i + 0.5) * hu - 0.5 * width) * u + ((j + 0.5) * hv - 0.5 * height) * v;
+  out->lattice = {d, u, v, x.start, y.start, x.step, y.step, x.count, y.count, {}, {}};
+  for (int j = 0; j < y.count; ++j)
+    for (int i = 0; i < x.count; ++i) {
       Column c{};
-      c.p = p, c.d = d, c.u = u, c.v = v;
+      c.p = middle + 0.5 * (x.from(i) + x.to(i)) * u + 0.5 * (y.from(j) + y.to(j)) * v;
+      c.d = d, c.u = u, c.v = v;
       c.length = thickness;
-      c.place = j * nu + i;
-      c.SetRectangle(0.5 * hu, 0.5 * hv);
+      c.place = j * x.count + i;
+      c.SetRectangle(0.5 * (x.to(i) - x.from(i)), 0.5 * (y.to(j) - y.from(j)));
       out->columns.push_back(c);
     }
 }
@@ -219,12 +231,18 @@ double SkinArea(const Primitive& shape, const Vec3& exposed) {
 
 }  // namespace
 
+double UsualSpacing(const Primitive& shape, const FieldOptions& field) {
+  return std::sqrt(SkinArea(shape, field.exposed) /
+                   (std::holds_alternative<Box>(shape) ? kUsualColumns : kUsualAround));
+}
+
 ColumnSkin MakeColumns(const Primitive& shape, const FieldOptions& field, double thickness, double spacing,
                        const char* name) {
   ColumnSkin out;
   const double area = SkinArea(shape, field.exposed);
-  if (spacing <= 0)
-    spacing = std::sqrt(area / (std::holds_alternative<Box>(shape) ? kUsualColumns : kUsualAround));
+  if (field.column_cell.given() && std::holds_alternative<Box>(shape))
+    spacing = std::sqrt(norm(field.column_cell.across_u) * norm(field.column_cell.across_v));
+  if (spacing <= 0) spacing = UsualSpacing(shape, field);
   if (area / (spacing * spacing) > kMostColumns)
     throw Error(std::string("body '") + name + "': a resolution of " + ToText(spacing) + " m makes " +
                 ToText(std::round(area / (spacing * spacing))) + " columns, more than " +
@@ -247,7 +265,7 @@ ColumnSkin MakeColumns(const Primitive& shape, const FieldOptions& field, double
   } else if (const auto* e = std::get_if<Ellipsoid>(&shape)) {
     AddEllipsoid(e->semi_axes, thickness, spacing, &out);
   } else {
-    AddBoxFace(std::get<Box>(shape), field.exposed, thickness, spacing, &out);
+    AddBoxFace(std::get<Box>(shape), field, thickness, spacing, name, &out);
   }
   out.Finish();
   return out;

@@ -91,6 +91,11 @@ void MakePlaneColumns(double x0, double x1, double y0, double y1, double thickne
 ColumnSkin MakeMeshColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
                            const char* name);
 
+/// The spacing where none is given, m. Not of a half space; of a mesh with a thickness about, by all of its
+/// area.
+double UsualSpacing(const Primitive& shape, const FieldOptions& field);
+double UsualSpacing(const TriangleMesh& surface, const FieldOptions& field);
+
 /// The greatest length that all but a few columns may have before they draw together to kTightest, m;
 /// infinite on a flat skin.
 double LongestColumns(const ColumnSkin& skin);

@@ -11,11 +11,14 @@ namespace taxel {
 using namespace internal;
 namespace {
 
-constexpr int kBins = 6;                  // along the mean normal, +-u, +-v, against it
-constexpr double kFlat = 0.7;             // cosine of about 45 degrees
-constexpr double kWall = 0.2;             // cosine to the mean normal up to which a face may be a wall,
-constexpr double kWallFades = 0.3;        // over which it ceases to be one
-constexpr double kFarAside = 0.3;         // cosine below which a block has no way out along the mean normal
+constexpr int kBins = 6;            // along the mean normal, +-u, +-v, against it
+constexpr double kFlat = 0.7;       // cosine of about 45 degrees
+constexpr double kWall = 0.2;       // cosine to the mean normal up to which a face may be a wall,
+constexpr double kWallFades = 0.3;  // over which it ceases to be one
+constexpr double kFarAside = 0.3;   // cosine below which a block has no way out along the mean normal
+// Faces of a skin of columns that look aside are the thin flank of something deep: with less than these
+// shares of the load they have a quarter of the blocks along each side, or half.
+constexpr double kThinFlank = 0.002, kSmallFlank = 0.12;
 constexpr std::size_t kManyPieces = 200;  // from here on pieces are merged within cells of a third of a block
 
 int BinOf(const Vec3& n, const Vec3& mean, const Vec3& u, const Vec3& v) {
@@ -140,8 +143,16 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
                                 : faces <= 16 ? 2
                                               : 1,
                                 1, options.pieces_per_block);
-  for (Grid& g : grids) {
+  double loads[kBins] = {};
+  if (!surface.columns.empty())
+    for (int f = 0; f < faces; ++f) loads[faces_[f].bin] += surface.areas[f] * surface.face_pressures[f];
+  for (int bin = 0; bin < kBins; ++bin) {
+    Grid& g = grids[bin];
     if (!g.used) continue;
+    if (bin > 0 && !surface.columns.empty() && loads[bin] < kSmallFlank * surface.normal_force) {
+      g.cells_u = g.cells_v = std::max(1, loads[bin] < kThinFlank * surface.normal_force ? m / 4 : m / 2);
+      continue;
+    }
     const auto per_block = [&](double length) {
       if (options.piece_size <= 0) return 1;
       return std::clamp(static_cast<int>(std::ceil(length / (m * options.piece_size) - 1e-9)), 1, finest);
@@ -236,7 +247,7 @@ void Patch::CutFace(const ContactSurface& surface, int face, const Grid& grid, i
     c.u = dot(axes.u, c.p);
     c.v = dot(axes.v, c.p);
   }
-  const int qu = grid.cells_u / m, qv = grid.cells_v / m;
+  const int qu = std::max(1, grid.cells_u / m), qv = std::max(1, grid.cells_v / m);
   const double du = (grid.u1 - grid.u0) / grid.cells_u, dv = (grid.v1 - grid.v0) / grid.cells_v;
   Slice(polygon, n, &Corner::u, grid.u0, grid.u1, grid.cells_u, 0.75 * qu * du,
         [&](int cu, const Corner* strip, int strip_n) {
@@ -305,7 +316,11 @@ void Patch::MergePieces(const Grid* grids, int blocks_per_side) {
       into = static_cast<int>(merged_.size());
       merged_.push_back(PatchPiece{});
       merged_.back().column = p.column;
-      merged_grid_block_.push_back((bin * blocks_per_side + cu / 3) * blocks_per_side + cv / 3);
+      // A flank has fewer blocks than cells to merge in.
+      const int along_u = std::min(blocks_per_side, g.cells_u),
+                along_v = std::min(blocks_per_side, g.cells_v);
+      merged_grid_block_.push_back((bin * blocks_per_side + cu * along_u / cells) * blocks_per_side +
+                                   cv * along_v / cells);
     }
     PatchPiece& sum = merged_[into];
     sum.p_W += p.force * p.p_W;

@@ -458,6 +458,10 @@ std::uint64_t ContentHash(const BodyData& data) {
   mix_number(o.field.stiffening_start);
   for (double v : o.field.law) mix_number(v);
   for (int i = 0; i < 3; ++i) mix_number(o.field.exposed[i]);
+  const ColumnCell& cell = o.field.column_cell;
+  if (cell.given())
+    for (const Vec3& v : {cell.corner, cell.across_u, cell.across_v})
+      for (int i = 0; i < 3; ++i) mix_number(v[i]);
   for (int i = 0; i < 3; ++i) mix_number(data.box.lo[i]), mix_number(data.box.hi[i]);
   mix(data.tets.vertices.data(), data.tets.vertices.size() * sizeof(Vec3));
   mix(data.tets.tets.data(), data.tets.tets.size() * sizeof(data.tets.tets[0]));

@@ -17,6 +17,15 @@ enum class FieldKind {
 /// A layer on something stiff.
 inline bool IsLayer(FieldKind kind) { return kind == FieldKind::kBacked || kind == FieldKind::kColumns; }
 
+/// Where the columns of a flat skin stand: the rectangle of one of them in the body's frame, all others side
+/// by side with it. Skins lay it by their taxels (skin/taxel_columns.h).
+struct ColumnCell {
+  Vec3 corner;              ///< m
+  Vec3 across_u, across_v;  ///< its sides, m; both 0: not given
+
+  bool given() const { return norm2(across_u) > 0; }
+};
+
 struct FieldOptions {
   FieldKind kind = FieldKind::kDistance;
 
@@ -40,6 +49,9 @@ struct FieldOptions {
   /// Layers: the law as pairs of compression (0..1) and pressure over modulus, both rising from 0; the layer
   /// is flat where they end. Empty: the stiffening law.
   std::vector<double> law;
+
+  /// kColumns on a box or on a height map: counts instead of BodyOptions::resolution.
+  ColumnCell column_cell;
 
   /// kLaplace: the core is {depth >= core_fraction * greatest depth}.
   double core_fraction = 0.5;

@@ -53,6 +53,13 @@ struct Dual {
     for (int k = 0; k < W; ++k) out.d[k] = (a.d[k] - out.v * b.d[k]) * inverse;
     return out;
   }
+  TAXEL_HD Dual& operator+=(const Dual& b) { return *this = *this + b; }
+  TAXEL_HD Dual& operator-=(const Dual& b) { return *this = *this - b; }
+  friend TAXEL_HD bool operator<(const Dual& a, const Dual& b) { return a.v < b.v; }
+  friend TAXEL_HD bool operator>(const Dual& a, const Dual& b) { return a.v > b.v; }
+  friend TAXEL_HD bool operator<=(const Dual& a, const Dual& b) { return a.v <= b.v; }
+  friend TAXEL_HD bool operator>=(const Dual& a, const Dual& b) { return a.v >= b.v; }
+  friend TAXEL_HD bool operator==(const Dual& a, const Dual& b) { return a.v == b.v; }
 };
 
 /// The number without its derivatives, whatever the type.
@@ -72,6 +79,13 @@ TAXEL_HD inline Dual<T, W> Sqrt(const Dual<T, W>& x) {
   const T half = out.v > 0 ? T(0.5) / out.v : T(0);
   for (int k = 0; k < W; ++k) out.d[k] = half * x.d[k];
   return out;
+}
+
+TAXEL_HD inline double Abs(double x) { return std::fabs(x); }
+/// At 0 the derivative is that of the positive side.
+template <typename T, int W>
+TAXEL_HD inline Dual<T, W> Abs(const Dual<T, W>& x) {
+  return x.v < 0 ? -x : x;
 }
 
 template <typename T, int W>

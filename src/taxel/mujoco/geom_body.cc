@@ -24,14 +24,27 @@ TriangleMesh MeshOf(const mjModel* m, int geom) {
   return MergeVertices(out, 0);
 }
 
+std::uint64_t Word(const unsigned char* p) {
+  std::uint64_t word;
+  std::memcpy(&word, p, 8);
+  return word;
+}
+
+std::uint64_t MixWord(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+  return hash ^ (hash >> 29);
+}
+
+// Four chains side by side: meshes of 10,000 vertices are looked at in every step.
 std::uint64_t Mix(std::uint64_t hash, const void* data, std::size_t bytes) {
   const unsigned char* p = static_cast<const unsigned char*>(data);
-  for (; bytes >= 8; bytes -= 8, p += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, p, 8);
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
-    hash ^= hash >> 29;
+  if (bytes >= 32) {
+    std::uint64_t chain[4] = {hash, hash + 1, hash + 2, hash + 3};
+    for (; bytes >= 32; bytes -= 32, p += 32)
+      for (int k = 0; k < 4; ++k) chain[k] = MixWord(chain[k], Word(p + 8 * k));
+    for (const std::uint64_t one : chain) hash = MixWord(hash, one);
   }
+  for (; bytes >= 8; bytes -= 8, p += 8) hash = MixWord(hash, Word(p));
   for (; bytes > 0; --bytes, ++p) hash = (hash ^ *p) * 0x100000001b3ull;
   return hash;
 }
@@ -58,12 +71,7 @@ Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options) {
     case mjGEOM_BOX:
       return Body(Box{{2 * s[0], 2 * s[1], 2 * s[2]}}, options);
     case mjGEOM_MESH: {
-      // MuJoCo turned the mesh into its axes of inertia; the user speaks of the frame of the file.
-      BodyOptions turned = options;
-      const mjtNum* q = m->mesh_quat + 4 * m->geom_dataid[geom];
-      turned.field.exposed =
-          TransposeMul(RotationFromQuaternion(q[0], q[1], q[2], q[3]), options.field.exposed);
-      Body body(MeshOf(m, geom), turned);
+      Body body(MeshOf(m, geom), InGeomFrame(m, geom, options));
       for (const std::string& warning : body.warnings()) mju_warning("taxel: %s", warning.c_str());
       return body;
     }
@@ -84,6 +92,20 @@ Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options) {
   }
 }
 
+BodyOptions InGeomFrame(const mjModel* m, int geom, const BodyOptions& options) {
+  BodyOptions out = options;
+  if (m->geom_type[geom] != mjGEOM_MESH) return out;
+  const mjtNum* q = m->mesh_quat + 4 * m->geom_dataid[geom];
+  out.field.exposed = TransposeMul(RotationFromQuaternion(q[0], q[1], q[2], q[3]), options.field.exposed);
+  return out;
+}
+
+Body MakeRigidShape(const mjModel* m, int geom, const std::string& name) {
+  BodyOptions options;
+  options.name = name;
+  return m->geom_type[geom] == mjGEOM_MESH ? Body(MeshOf(m, geom), options) : MakeGeomBody(m, geom, options);
+}
+
 HeightField HeightFieldOf(const mjModel* m, int geom) {
   const int id = m->geom_dataid[geom];
   const mjtNum* s = m->hfield_size + 4 * id;
@@ -92,7 +114,7 @@ HeightField HeightFieldOf(const mjModel* m, int geom) {
 
 TriangleMesh TouchableSurface(const Body& body) {
   if (body.primitive() && std::holds_alternative<HalfSpace>(*body.primitive())) return {};
-  const TriangleMesh all = body.Surface();
+  TriangleMesh all = body.Surface();
   const FieldOptions& field = body.options().field;
   const bool flat_pad = body.soft() && IsLayer(field.kind) &&
                         (!body.primitive() || std::holds_alternative<Box>(*body.primitive()));

@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include <cstdint>
+#include <string>
 
 #include "taxel/contact/body.h"
 #include "taxel/shape/height_field.h"
@@ -16,6 +17,13 @@ namespace taxel::mujoco {
 /// in for it where nothing but its frame counts.
 /// @throws Error for soft height fields, SDF geoms, and whatever the body's constructor refuses.
 Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options);
+
+/// The options of a geom's body in the geom's frame. MuJoCo turned meshes into their axes of inertia; the
+/// user speaks of the frame of the file.
+BodyOptions InGeomFrame(const mjModel* m, int geom, const BodyOptions& options);
+
+/// The shape of a geom as a rigid body, for whatever asks no more of it, without warnings.
+Body MakeRigidShape(const mjModel* m, int geom, const std::string& name);
 
 /// The height field of a geom, as it is in the model now.
 HeightField HeightFieldOf(const mjModel* m, int geom);

@@ -69,6 +69,9 @@ std::string ShapeKey(const mjModel* m, int geom, const GeomSettings& s, std::vec
                    b.field.thickness, b.field.exposed.x, b.field.exposed.y, b.field.exposed.z,
                    b.field.stiffening_start, b.field.core_fraction})
     add(v);
+  for (const Vec3& v :
+       {b.field.column_cell.corner, b.field.column_cell.across_u, b.field.column_cell.across_v})
+    for (int k = 0; k < 3; ++k) add(v[k]);
   add(b.field.kind);
   add(b.field.law.size());
   for (double v : b.field.law) add(v);

@@ -41,6 +41,7 @@ NativeTouch FindNativeTouch(const mjModel* m) {
 Scene::Scene(const mjModel* m, const std::vector<GivenMaterial>& given,
              const std::vector<GivenSensor>& sensors)
     : settings_(ReadSettings(m, given)), geoms_(m->ngeom) {
+  LayColumns(m, sensors, &settings_);
   for (int g = 0; g < m->ngeom; ++g) {
     geoms_[g].soft =
         settings_.geoms[g].named && (settings_.geoms[g].body.modulus > 0 || settings_.geoms[g].bristles);

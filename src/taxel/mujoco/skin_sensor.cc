@@ -5,12 +5,14 @@
 #include <iterator>
 
 #include "taxel/math/error.h"
+#include "taxel/mujoco/geom_body.h"
 #include "taxel/mujoco/geom_layout.h"
 #include "taxel/mujoco/model_names.h"
 #include "taxel/mujoco/saved_state.h"
 #include "taxel/mujoco/scene_geom.h"
 #include "taxel/mujoco/settings.h"
 #include "taxel/skin/taxel_at.h"
+#include "taxel/skin/taxel_columns.h"
 
 namespace taxel::mujoco {
 using namespace internal;
@@ -187,6 +189,33 @@ void CheckRoom(const mjModel* m, const std::vector<SkinSensor>& skins, int ancho
     const int end = (s.instance == first ? friction : 0) + s.state_offset + s.state_size;
     if (end > m->plugin_statenum[s.instance]) fail("plugin_state", end, m->plugin_statenum[s.instance]);
   }
+}
+
+void LayColumns(const mjModel* m, const std::vector<GivenSensor>& given, Settings* settings) {
+  std::vector<int> most(m->ngeom, 0);
+  const auto lay = [&](int geom, const Description& d) {
+    BodyOptions& options = settings->geoms[geom].body;
+    const bool laid = most[geom] > 0;
+    if (!settings->geoms[geom].named || options.field.kind != FieldKind::kColumns || !(options.modulus > 0) ||
+        (options.resolution > 0 && !laid))
+      return;
+    // A primitive knows its face by its field; of a mesh the surface is enough.
+    const Body shape = m->geom_type[geom] == mjGEOM_MESH ? MakeRigidShape(m, geom, PlainName(m, geom))
+                                                         : MakeGeomBody(m, geom, options);
+    const Layout layout = MakeGeomLayout(m, d, geom, shape).layout;
+    if (layout.count() <= most[geom]) return;
+    most[geom] = layout.count();
+    BodyOptions fresh = InGeomFrame(m, geom, options);
+    fresh.resolution = 0, fresh.field.column_cell = {};
+    ColumnsByTaxels(layout, shape, &fresh);
+    options.resolution = fresh.resolution, options.field.column_cell = fresh.field.column_cell;
+  };
+  for (int i = 0; i < m->nsensor; ++i)
+    if (m->sensor_type[i] == mjSENS_PLUGIN && m->sensor_objtype[i] == mjOBJ_GEOM &&
+        IsSkinInstance(m, m->sensor_plugin[i]))
+      lay(m->sensor_objid[i], SkinDescription(m, m->sensor_plugin[i], "sensor '" + SensorName(m, i) + "'"));
+  for (const GivenSensor& s : given)
+    if (SaysWhere(s.config)) lay(s.geom, Description("sensor '" + s.name + "'", WithSites(s.config)));
 }
 
 std::vector<SkinSensor> MakeSkinSensors(const mjModel* m, const std::vector<SceneGeom>& geoms,

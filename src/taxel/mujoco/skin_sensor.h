@@ -33,6 +33,7 @@
 namespace taxel::mujoco {
 
 struct SceneGeom;
+struct Settings;
 
 /// A sensor given from outside the model (taxel.Reader).
 struct GivenSensor {
@@ -86,6 +87,10 @@ Description SkinDescription(const mjModel* m, int instance, const std::string& w
 int SkinDataSize(const mjModel* m, int instance, const std::string& where = "sensor");
 /// Numbers of plugin_state that the tactile sensors of an instance need. @throws Error
 int SkinStateSize(const mjModel* m, int instance);
+
+/// Lays the columns of skins that have no resolution by their taxels (skin/taxel_columns.h); of several
+/// sensors on a geom by the one with the most. @throws Error that names the sensor.
+void LayColumns(const mjModel* m, const std::vector<GivenSensor>& given, Settings* settings);
 
 /// All tactile sensors of a model, and those given. @throws Error that names the sensor.
 std::vector<SkinSensor> MakeSkinSensors(const mjModel* m, const std::vector<SceneGeom>& geoms,

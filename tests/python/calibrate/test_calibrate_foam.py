@@ -281,3 +281,106 @@ def test_wrong_commands(tmp_path, capsys, monkeypatch, arguments, message):
     arguments = ["good.csv" if a == "FILE" else a for a in arguments]
     assert main(["calibrate", "foam", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+# --- the law of a layer ---
+
+PLANTED = [(0.15, 0.06), (0.4, 0.31), (0.62, 0.83)]  # a foam that stiffens: compression, pressure in moduli
+MODULUS = 2e4
+
+
+def planted_pressure(u):
+    knots = np.vstack([(0, 0), PLANTED])
+    return MODULUS * np.interp(u, *knots.T)
+
+
+def pressed(body, compressions, side=0.02):
+    """Pressures under a flat punch, as the contact has them."""
+    punch = taxel.Body.box((side, side, 0.01))
+    out = []
+    for u in compressions:
+        X = taxel.pose((0.0013, -0.002, 0.5 * THICKNESS + 0.005 - u * THICKNESS))
+        out.append(-taxel.contact(body, taxel.pose(), punch, X).force_on_A[2] / side**2)
+    return np.array(out)
+
+
+@pytest.mark.parametrize("field", ["columns", "backed"])
+def test_a_law_comes_back_through_the_command(tmp_path, field):
+    """A layer with a planted law is weighed by the contact model; the layer that the command writes weighs the same."""
+    size = (0.05, 0.04, THICKNESS)
+    planted = taxel.Body.box(size, modulus=MODULUS, field=field, law=PLANTED)
+    u = np.linspace(0.02, 0.62, 40)
+    p = pressed(planted, u)
+    assert p == pytest.approx(planted_pressure(u), rel=1e-9)
+    rng = np.random.default_rng(3)
+    rows = [
+        f"{q * UNDER:.9g},{1e3 * THICKNESS * x + 0.002 * rng.standard_normal():.9g}" for q, x in zip(p, u, strict=True)
+    ]
+    head = [f"# weight_area: {UNDER}", f"# thickness: {THICKNESS}", "force_N,compression_mm"]
+    recording = write(tmp_path / "foam.csv", "\n".join([*head, *rows]) + "\n")
+    assert main(["calibrate", "foam", str(recording), "--field", field, "--keys", str(tmp_path / "keys.json")]) == 0
+    keys = json.loads((tmp_path / "keys.json").read_text())
+    assert keys["field"] == field and keys["thickness"] == THICKNESS
+    found = taxel.Body.box(size, **keys)
+    between = np.linspace(0.05, 0.6, 23)
+    # 2 um of noise; the bends stand at loads, up to 1.5 % of the thickness from those that were planted.
+    assert pressed(found, between) == pytest.approx(planted_pressure(between), rel=0.015, abs=0.005 * MODULUS * 0.83)
+    # Beyond the loads it goes on, and is flat where any layer is.
+    assert keys["law"][-2] == pytest.approx(0.975)
+    assert (np.diff(np.reshape(keys["law"], (-1, 2)), axis=0) > 0).all()
+    slope = (0.83 - 0.31) / (0.62 - 0.4)
+    assert pressed(found, [0.75])[0] == pytest.approx(MODULUS * (0.83 + slope * 0.13), rel=0.05)
+
+
+def test_a_law_in_a_model(capsys, tmp_path):
+    """The printed lines go into a model as they are."""
+    import mujoco
+
+    recording = tmp_path / "foam.csv"
+    main(["calibrate", "foam", "--example", str(recording)])
+    capsys.readouterr()
+    assert main(["calibrate", "foam", str(recording), "--field", "columns", "--mjcf"]) == 0
+    lines = "\n".join(line for line in capsys.readouterr().out.splitlines() if line.startswith("<config"))
+    assert 'key="law"' in lines and 'key="modulus"' in lines and 'key="stiffness"' not in lines
+    taxel.load()
+    model = mujoco.MjModel.from_xml_string(
+        f"""<mujoco><option cone="elliptic"/><extension><plugin plugin="taxel"><instance name="foam">{lines}</instance>
+        </plugin></extension><custom><tuple name="foam"><element objtype="geom" objname="pad"/></tuple></custom>
+        <worldbody><geom name="pad" type="box" size="0.03 0.03 0.003"/><body pos="0 0 0.0129">
+        <joint type="slide" axis="0 0 1"/><geom name="w" type="box" size="0.01418 0.01418 0.01" mass="0.30415"/>
+        </body></worldbody></mujoco>"""
+    )
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, nstep=1000)
+    assert 1e3 * (0.0001 - data.qpos[0]) == pytest.approx(2.5, abs=0.1)  # the example's 304.15 g at 2.5 mm
+
+
+def test_laws_of_the_lines():
+    fit = calibrate_foam(weighed(dead_band=2e-4))
+    straight = fit.layer_keys("backed", "zero")
+    assert "law" not in straight and straight["modulus"] == pytest.approx(fit.zero.value * THICKNESS, rel=1e-5)
+    law = np.reshape(fit.layer_keys("columns", "dead-band")["law"], (-1, 2))
+    assert law[0] == pytest.approx((2e-4 / THICKNESS, 0), abs=2e-3)
+    at = np.interp(0.3, *law.T) * fit.layer_keys("columns", "dead-band")["modulus"]
+    assert at == pytest.approx(SLOPE * (0.3 * THICKNESS - 2e-4), rel=5e-3)
+
+
+def test_a_law_rises_whatever_was_measured():
+    rng = np.random.default_rng(4)
+    for seed in range(40):
+        weights = rng.choice(WEIGHTS, 25)
+        data = weighed(noise=6e-4, seed=seed, weights=weights)
+        data = FoamData(data.force, np.abs(data.compression), UNDER, AREA, POINTS, THICKNESS)
+        keys = calibrate_foam(data, curve_points=int(rng.integers(1, 20))).layer_keys()
+        taxel.Body.box((0.02, 0.02, THICKNESS), **keys)  # the body looks at it
+
+
+def test_a_law_needs_a_thickness_and_a_layer(tmp_path):
+    bare = weighed()
+    bare = FoamData(bare.force, bare.compression, UNDER)
+    with pytest.raises(taxel.Error, match="needs the thickness of the foam; give --thickness"):
+        calibrate_foam(bare).layer_keys()
+    with pytest.raises(taxel.Error, match="field is 'distance'; a law is of a layer"):
+        calibrate_foam(weighed()).layer_keys("distance")
+    with pytest.raises(taxel.Error, match="fit is 'spline'"):
+        calibrate_foam(weighed()).layer_keys("columns", "spline")

@@ -173,3 +173,21 @@ def test_the_side_of_a_pad_is_hard():
         mjw.step(m, d)
     assert d.qpos.numpy()[0, 0] > 0.058
     assert soft["myrmex"].pressure.numpy().max() == 0
+
+
+def test_two_soft_bodies_share_the_way():
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    taxel.sensors.myrmex().add_to(spec)
+    body = spec.worldbody.add_body(pos=(0.002, 0.003, 0.0142))
+    body.add_freejoint()
+    body.add_geom(name="soft", type=mujoco.mjtGeom.mjGEOM_BOX, size=(0.015, 0.0125, 0.01), mass=0.5)
+    taxel.soften(spec, "soft", modulus=6e4, field="backed", exposed=(0, 0, -1), thickness=0.01, friction=0.5)
+    model = spec.compile()
+    m, d, soft, _ = put(model)
+    for _ in range(150):
+        mjw.step(m, d)
+    pressure = 0.5 * 9.81 / (0.03 * 0.025)
+    sunk = pressure * (0.018 / 3e4 + 0.01 / 6e4)
+    assert 0.009 + 0.01 - d.qpos.numpy()[0, 2] == pytest.approx(sunk, rel=2e-3)
+    assert soft["myrmex"].pressure.numpy().max() == pytest.approx(pressure, rel=5e-3)
