@@ -17,8 +17,9 @@ export TAXEL_CACHE ?= $(CURDIR)/build/cache
 export WARP_CACHE_PATH ?= $(CURDIR)/build/cache/warp
 
 APT := cmake g++ ninja-build libeigen3-dev libgtest-dev libbenchmark-dev libembree-dev \
-       clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri pkg-config zsh fish \
-       cyclonedds-dev cyclonedds-tools
+       clang clang-format libclang-rt-14-dev clang-tidy-14 libegl1 libgl1-mesa-dri pkg-config
+# What the Python tests need besides: a browser, shells to complete in, another DDS to talk to.
+APT_PYTHON := chromium zsh fish cyclonedds-dev cyclonedds-tools
 NATIVE := CMakeLists.txt CMakePresets.json $(shell find src cmake -type f 2>/dev/null)
 PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -path '*/__pycache__/*')
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
@@ -43,8 +44,8 @@ help:
 # --- what the machine must have -----------------------------------------------------------------------------------
 
 # Debian packages, only those that are missing; as root, or through sudo, or a message.
-DEBIAN = $(if $(filter %/browser,$@),chromium,$(APT))
-$(STAMPS)/apt $(STAMPS)/browser: Makefile
+DEBIAN = $(if $(filter %/apt-python,$@),$(APT_PYTHON),$(APT))
+$(STAMPS)/apt $(STAMPS)/apt-python: Makefile
 	@mkdir -p $(STAMPS)
 	@missing=""; \
 	if command -v dpkg >/dev/null; then \
@@ -68,7 +69,7 @@ INSTALL = $(BIN)/python scripts/requirements.py $(1) >build/requirements.txt && 
 
 $(STAMPS)/venv: $(STAMPS)/apt pyproject.toml scripts/requirements.py
 	@test -x $(BIN)/python || python3 -m venv .venv
-	$(call INSTALL,build base demo mesh gym ros dataset dev notebooks)
+	$(call INSTALL,build base demo mesh gym dev notebooks)
 	@touch $@
 
 # A regular install, rebuilt when a source changed; the build folder stays, so that a rebuild takes seconds. It is the
@@ -183,19 +184,10 @@ test-headers: prefix
 	JOBS=$(JOBS) $(BIN)/python scripts/headers.py --prefix build/prefix \
 	  --mujoco $$($(BIN)/python -c 'import mujoco; print(mujoco.HEADERS_DIR)')/..
 
-# What learns needs torch, data sets at scale Ray, which are no part of the core; the tests need both.
-$(STAMPS)/learn: $(STAMPS)/venv
-	$(call INSTALL,learn warp ray)
-	@touch $@
-
-# Recordings, and others' readers of them.
-$(STAMPS)/record: $(STAMPS)/venv
-	$(call INSTALL,record record-readers)
-	@touch $@
-
-# The live page, and the browser that tests look at it with.
-$(STAMPS)/view: $(STAMPS)/venv $(STAMPS)/browser
-	$(call INSTALL,view)
+# What is no part of the core: torch, mujoco_warp, ROS 2, recordings with others' readers of them, the live page, what
+# environments of other people import, data sets on Ray.
+$(STAMPS)/extras: $(STAMPS)/venv $(STAMPS)/apt-python
+	$(call INSTALL,learn warp ros record record-readers view environments dataset ray)
 	@touch $@
 
 # Files of packages that are not made for our MuJoCo: beside the environment, without what they depend on.
@@ -207,7 +199,7 @@ $(STAMPS)/fixtures: $(STAMPS)/venv
 
 # A test that is skipped says why, and fails the run unless tests/python/skips.txt has it. Those of tests/gpu are
 # collected here and run by scripts/gpu_check.sh.
-test-python: $(STAMPS)/package $(STAMPS)/learn $(STAMPS)/fixtures $(STAMPS)/record $(STAMPS)/view
+test-python: $(STAMPS)/package $(STAMPS)/extras $(STAMPS)/fixtures
 	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu
 
 # 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.

@@ -15,7 +15,17 @@ Wrong input raises ``taxel.Error`` (a ValueError) with a message that says what 
 
 from . import laws, sensors
 from ._core import Error, __version__
-from .batch import CudaArray, FotsBatch, MarkerBatch, TacSLBatch, TacSLBatchData, cuda_available, to_device
+from .batch import (
+    CudaArray,
+    FotsBatch,
+    MarkerBatch,
+    TacSLBatch,
+    TacSLBatchData,
+    VisuoTactileData,
+    cuda_available,
+    isaac_lab_data,
+    to_device,
+)
 from .bristle import (
     BristlePad,
     BristleXml,
@@ -142,6 +152,7 @@ __all__ = [
     "TaxelGradient",
     "Touch",
     "Truth",
+    "VisuoTactileData",
     "__version__",
     "add_markers",
     "add_sensor",
@@ -161,6 +172,7 @@ __all__ = [
     "fill_shape",
     "gel_surface",
     "gelsight_mini_markers",
+    "isaac_lab_data",
     "laws",
     "layered_pad",
     "layers_of",

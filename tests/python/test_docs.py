@@ -26,6 +26,7 @@ WITH_CODE = [page for page in PAGES if any(b.language in RUN and b.reason is Non
 
 NOT_RUN = {
     "docs/guide/view.md": ["serves until Ctrl-C"],
+    "docs/guide/hands.md": ["needs a model of the reader's", "needs robosuite", "needs gymnasium-robotics"],
     "docs/guide/calibrate-markers.md": ["two fits and a set of photos, half a minute"],
     "docs/theory/layer-reference.md": ["a minute and a half"],
     "docs/guide/marker-batch.md": ["needs a GPU and torch"],

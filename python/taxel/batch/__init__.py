@@ -2,6 +2,7 @@
 
 from .baseline_batch import FotsBatch, TacSLBatch, TacSLBatchData
 from .cuda import CudaArray, cuda_available, to_device
+from .isaac_lab import VisuoTactileData, isaac_lab_data
 from .marker_batch import MarkerBatch
 from .model_batch import Batch, ModelBatch
 
@@ -13,6 +14,8 @@ __all__ = [
     "ModelBatch",
     "TacSLBatch",
     "TacSLBatchData",
+    "VisuoTactileData",
     "cuda_available",
+    "isaac_lab_data",
     "to_device",
 ]

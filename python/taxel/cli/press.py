@@ -11,7 +11,7 @@ import numpy as np
 from ..press import Press, press
 from ..press.guided_press import check_limits
 from ..press.objects import OBJECTS
-from ..report import Output, add_json, can_draw, need_matplotlib, out_folder, pictures_line, watching
+from ..report import Output, add_json, can_draw, need_matplotlib, out_folder, pictures_line, table, watching
 from . import press_gel, press_markers
 from .common import add_record, check_model, recorded, recording, with_recording
 
@@ -91,6 +91,7 @@ def numbers_of(result: Press) -> dict[str, Any]:
         "time_s": result.time,
         "step_us": result.step_us,
         "read_us": result.read_us,
+        **({} if result.microtesla is None else {"chips_m": result.chips, "magnetometers_uT": result.microtesla}),
     }
 
 
@@ -108,6 +109,17 @@ def reading_text(result: Press) -> str:
     cells = [[f"{v:.{digits}f}" if v else "." for v in row] for row in values[::-1]]
     width = max(len(cell) for row in cells for cell in row)
     return f"reading, {unit}:\n" + "\n".join(" ".join(cell.rjust(width) for cell in row) for row in cells)
+
+
+def magnet_text(result: Press) -> str:
+    """What the magnetometers of a magnetic skin read; nothing of others."""
+    if result.microtesla is None or result.chips is None:
+        return ""
+    rows = [
+        (f"({1e3 * x:.4g}, {1e3 * y:.4g})", *(f"{b:.1f}" for b in field))
+        for (x, y, _), field in zip(result.chips, result.microtesla, strict=True)
+    ]
+    return "\n\nmagnetometers, change against the rest:\n" + table(("at, mm", "x, uT", "y, uT", "z, uT"), rows)
 
 
 def summary(result: Press) -> str:
@@ -175,7 +187,7 @@ def run(options: argparse.Namespace) -> int:
             record=tape,
             **keys,
         )
-    out.print(summary(result) + "\n\n" + reading_text(result))
+    out.print(summary(result) + "\n\n" + reading_text(result) + magnet_text(result))
     files = draw(result, folder, options.size)[0] if folder else []
     out.print("\n" + pictures_line(files))
     out.finish(with_recording({**numbers_of(result), "pictures": files}, tape, out))

@@ -58,6 +58,7 @@ def numbers_of(sensor: TactileSensor) -> dict[str, Any]:
         "markers": dict(sensor.markers or sensor.marker_keys),
         "source": dict(sensor.source),
         "gel": dict(sensor.gel or sensor.gel_keys),
+        "magnetic": dict(sensor.magnetic),
         "mjcf": None if sensor.gel else sensor.mjcf(),
     }
 
@@ -74,6 +75,7 @@ def describe(sensor: TactileSensor) -> str:
         "taxels": sensor.taxels,
         "chain": sensor.chain,
         "with electronics=True": sensor.electronics,
+        "with taxel.sensors.Magnetometers": sensor.magnetic,
         'with model="marker"': sensor.marker_keys,
         'with model="gel"': sensor.gel or sensor.gel_keys,
     }

@@ -88,6 +88,10 @@ class Press:
     read_us: float
     """Median wall time of ``Sensor.read``."""
     scene: PressScene
+    chips: np.ndarray | None = None
+    """Of a magnetic skin: where its magnetometers are in the sensor's frame, (C, 3) m."""
+    microtesla: np.ndarray | None = None
+    """What they read against the rest, (C, 3) uT."""
 
 
 def check_limits(option: str, **given: float | None) -> None:
@@ -168,6 +172,7 @@ class _Setup:
         self.label = described.name if described else Path(sensor).name
         self.title = described.title if described else self.label
         self.shape = described.shape if described else None
+        self.magnets = sensors.Magnetometers(described) if described and described.magnetic else None
         spec.option.timestep = timestep
         if spec.option.integrator == mujoco.mjtIntegrator.mjINT_EULER:
             spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -327,6 +332,8 @@ class _Setup:
             step_us=_microseconds(lambda: mujoco.mj_step(model, data), 100),
             read_us=_microseconds(lambda: self.sensor.read(data), 30),
             scene=scene,
+            chips=self.magnets.chips if self.magnets else None,
+            microtesla=self.magnets.read(felt) if self.magnets else None,
         )
 
     def _scene(self, center: np.ndarray) -> PressScene:

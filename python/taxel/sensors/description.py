@@ -103,6 +103,8 @@ class TactileSensor:
     """What ``model="gel"`` is made of: young, poisson, cell, ... (``taxel.Gel``); empty: the catalogue knows none."""
     gel: Mapping[str, Any] = field(default_factory=dict)
     """The same in use; empty unless ``model="gel"``."""
+    magnetic: Mapping[str, Any] = field(default_factory=dict)
+    """What ``taxel.sensors.Magnetometers`` is made of: chips, remanence, ...; empty: not magnetic."""
     soft: bool = True
     """False: in MuJoCo the geom is rigid, and the material only says how stiff it would be."""
 
@@ -140,7 +142,7 @@ class TactileSensor:
     @property
     def models(self) -> tuple[str, ...]:
         """What ``model=`` may be."""
-        layered = self.layer_thickness is not None
+        layered = self.layer_thickness is not None and not self._points_on_box
         more = (("bristle", layered), ("marker", self.marker_keys), ("gel", self.gel_keys))
         return ("pressure", *(name for name, there in more if there))
 
@@ -151,6 +153,11 @@ class TactileSensor:
         if thickness is None and self.geom.type == "box":
             return 2 * self.geom.size[2]
         return thickness
+
+    @property
+    def _points_on_box(self) -> bool:
+        """Free taxels on a box: the outer ones read its rim, too, and stand for more than the others."""
+        return self.geom.type == "box" and self.taxels.get("points") is not None
 
     # --- What can be made of it ---
 
@@ -220,6 +227,8 @@ class TactileSensor:
                 if thickness is None
                 else f"{self.name} has bristles already"
             )
+        if self._points_on_box:
+            raise _core.Error(f"{self.name}: bristles stand for equal areas; give points=None, normals=None, shape=")
         kept = {key: self.material[key] for key in ("friction", "stribeck_speed") if key in self.material}
         area = float(np.mean(Skin(self.geom.body(0.0), **self.taxels).layout.areas))
         material = {
@@ -227,14 +236,14 @@ class TactileSensor:
             "thickness": thickness,
             **kept,
         }
-        return dataclasses.replace(self, material=material, rays={})
+        return dataclasses.replace(self, material=material, rays={}, magnetic={})
 
     def with_markers(self) -> TactileSensor:
         """The same gel with its printed markers instead of taxels, read in pixels. Rigid in MuJoCo: a modulus makes it
         soft as well."""
         if not self.marker_keys:
             raise _core.Error(
-                f"{self.name}: the catalogue knows no markers on this sensor; gelsight_mini has some, and "
+                f"{self.name}: the catalogue knows no markers on this sensor; gelsight_mini and tactip have some, and "
                 "taxel.add_markers puts them on any geom"
             )
         return dataclasses.replace(self, markers=dict(self.marker_keys), image_shape=None, soft=False)

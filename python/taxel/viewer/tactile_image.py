@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .magnet_marks import draw_chips
+
 if TYPE_CHECKING:
     from ..press import Press
 
@@ -60,10 +62,12 @@ def draw_tactile(axes: Any, press: Press, bar: Any, point: float) -> None:
         center = peel(press.scene.center[None], normal[None], press.scene.taxel_points[:, 2].max())[0]
         axes.set_aspect("equal")
         axes.autoscale_view()
-    if values.size <= MOST_NUMBERS:
+    if values.size <= MOST_NUMBERS and press.chips is None:
         _numbers(axes, cells, values, part, size, press.unit)
     if np.abs(part).any():
         axes.plot(*(1e3 * center), "+", color="#58e0ff", ms=34 * point, mew=3.2 * point, zorder=5)
+    if press.chips is not None and press.microtesla is not None:
+        draw_chips(axes, press.chips, press.microtesla, point)
     axes.tick_params(colors=TEXT, labelsize=26 * point, length=3 * point)
     axes.set_xlabel("mm", color=TEXT, size=26 * point, labelpad=1)
     for spine in axes.spines.values():

@@ -65,13 +65,24 @@ struct Columned {
   std::string refused;
 };
 
-// One column a taxel, where a grid lies in the plane of a face.
-double SpacingOf(const Scene& scene, int geom, double area, double given) {
-  if (given > 0) return given;
+// The grid of taxels in the plane of a face of the geom, or null.
+const PlaneGrid* GridOn(const Scene& scene, int geom) {
   for (const SkinSensor& s : scene.skins())
-    if (s.geom == geom && s.skin->layout().plane)
-      return std::min(s.skin->layout().grid.du, s.skin->layout().grid.dv);
-  return std::sqrt(area) / kAlongSide;
+    if (s.geom == geom && s.skin->layout().plane) return &s.skin->layout().grid;
+  return nullptr;
+}
+
+// One column a taxel, or a whole number of them about as wide as `spacing`; without taxels kAlongSide.
+void LayByTaxels(const PlaneGrid* grid, double area, double spacing, BodyOptions* options) {
+  options->field.column_cell = {};
+  options->resolution = grid ? 0 : spacing > 0 ? spacing : std::sqrt(area) / kAlongSide;
+  if (!grid) return;
+  const auto part = [&](double pitch) {
+    return spacing > 0 ? pitch / std::max(1.0, std::round(pitch / spacing)) : pitch;
+  };
+  ColumnCell& cell = options->field.column_cell;
+  cell.across_u = part(grid->du) * grid->X_GF.R.col(0), cell.across_v = part(grid->dv) * grid->X_GF.R.col(1);
+  cell.corner = grid->X_GF * Vec3{grid->u0, grid->v0, 0};
 }
 
 Columned MakeColumned(const mjModel* m, const Scene& scene, int geom, double spacing) {
@@ -89,7 +100,7 @@ Columned MakeColumned(const mjModel* m, const Scene& scene, int geom, double spa
                         : std::fabs(e.y) > 0.5 ? size.x * size.z
                                                : size.x * size.y;
     options.field.kind = FieldKind::kColumns;
-    options.resolution = SpacingOf(scene, geom, area, spacing);
+    LayByTaxels(GridOn(scene, geom), area, spacing, &options);
     return {std::make_shared<Body>(*box, options), ""};
   }
   switch (body.options().field.kind) {

@@ -271,11 +271,11 @@ def test_unknown_ycb_objects_get_a_hint(tmp_path, capsys):
 def test_sensors_lists_the_catalogue(capsys):
     assert main(["sensors"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[2:9]] == list(catalogue())
+    assert [line.split()[0] for line in lines[2 : 2 + len(catalogue())]] == list(catalogue())
     assert "16x16" in lines[2] and "80 x 80 x 18" in lines[2]
     assert main(["sensors", "--json", "-"]) == 0
     numbers = json.loads(capsys.readouterr().out)
-    assert [s["taxels"] for s in numbers["sensors"]] == [256, 25, 12, 84, 952, 525, 64]
+    assert [s["taxels"] for s in numbers["sensors"]] == [256, 25, 12, 84, 952, 525, 16, 100, 384, 127, 64]
 
 
 def test_sensors_tells_everything_about_one(capsys):
@@ -289,3 +289,16 @@ def test_sensors_tells_everything_about_one(capsys):
     assert model.nsensordata == 952
     assert main(["sensors", "nose"]) == 2
     assert "myrmex" in capsys.readouterr().err
+
+
+def test_a_magnetic_skin_tells_its_field(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    words = ["press", "anyskin", "sphere:0.006", "--force", "2", "--offset", "0.003", "0.002", "--out", str(tmp_path)]
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    assert "magnetometers, change against the rest" in text and "(-7, 0)" in text
+    assert main([*words, "--json", "-"]) == 0
+    numbers = json.loads(capsys.readouterr().out)
+    assert np.shape(numbers["magnetometers_uT"]) == np.shape(numbers["chips_m"]) == (5, 3)
+    assert main(["press", "weiss", "sphere", "--json", "-", "--out", str(tmp_path)]) == 0
+    assert "magnetometers_uT" not in json.loads(capsys.readouterr().out)

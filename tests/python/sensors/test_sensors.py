@@ -18,8 +18,13 @@ SHAPES = {
     "weiss": (14, 6),
     "gelsight_mini": (34, 28),
     "digit": (25, 21),
+    "uskin": (4, 4),
+    "anyskin": (10, 10),
+    "flexitac": (12, 32),
+    "tactip": None,
     "pad": (8, 8),
 }
+FORCES = ("uskin", "tactip")  # read in N
 
 
 def elliptic() -> mujoco.MjSpec:
@@ -48,7 +53,8 @@ def drawn_points(model: mujoco.MjModel, sensor: taxel.Sensor) -> np.ndarray:
 @pytest.mark.parametrize("name", NAMES)
 def test_compiles_and_lies_where_its_skin_does(name):
     described = catalogue()[name]()
-    assert described.name == name and described.shape == SHAPES[name] and described.unit == "Pa"
+    assert described.name == name and described.shape == SHAPES[name]
+    assert described.unit == ("N" if name in FORCES else "Pa")
     spec = elliptic()
     assert described.add_to(spec) == name
     model = spec.compile()
