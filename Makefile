@@ -185,9 +185,9 @@ test-headers: prefix
 	  --mujoco $$($(BIN)/python -c 'import mujoco; print(mujoco.HEADERS_DIR)')/..
 
 # What is no part of the core: torch, mujoco_warp, ROS 2, recordings with others' readers of them, the live page, what
-# environments of other people import.
+# environments of other people import, data sets on Ray.
 $(STAMPS)/extras: $(STAMPS)/venv $(STAMPS)/apt-python
-	$(call INSTALL,learn warp ros record record-readers view environments)
+	$(call INSTALL,learn warp ros record record-readers view environments dataset ray)
 	@touch $@
 
 # Files of packages that are not made for our MuJoCo: beside the environment, without what they depend on.

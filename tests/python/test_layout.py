@@ -30,6 +30,7 @@ ORDER = [
     "record",
     "press",
     "viewer",
+    "dataset",
     "robots",
     "calibrate",
     "learn",

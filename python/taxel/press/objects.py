@@ -42,17 +42,30 @@ class PressedObject:
         The origin is at the height of the lowest point; sideways it is the middle of a primitive, and of a mesh a
         point of what is lowest: its middle, or what is nearest to that where the middle is hollow.
         """
-        R = taxel.pose(rpy=(0, math.radians(pitch), math.radians(yaw)))[:3, :3] @ self.R_OG
+        return self.placed(taxel.pose(rpy=(0, math.radians(pitch), math.radians(yaw)))[:3, :3] @ self.R_OG)
+
+    def placed(self, R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same for any rotation of the geom."""
+        if self.shape.type != "mesh":
+            return R, np.array([0.0, 0.0, self.below(R)])
+        vertices, triangles = self.shape.mesh_arrays()
+        heights = _along(vertices, R[2])
+        bottom, band = float(heights.min()), 0.02 * float(np.ptp(heights))
+        lowest = heights <= bottom + band
+        low = _turned(vertices[lowest], R)
+        middle = 0.5 * (low[:, :2].min(axis=0) + low[:, :2].max(axis=0))
+        # What is as low as that has a corner as low.
+        near = triangles[lowest[triangles[:, 0]] | lowest[triangles[:, 1]] | lowest[triangles[:, 2]]]
+        corners, each = _turned(vertices[near.ravel()], R), np.arange(near.size).reshape(-1, 3)
+        if not _height_above(middle, corners, each) <= bottom + band:
+            middle = low[np.argmin(np.linalg.norm(low[:, :2] - middle, axis=1)), :2]
+        return R, -np.array([*middle, bottom])
+
+    def below(self, R: np.ndarray) -> float:
+        """How far the lowest point lies below the geom's origin when the geom is turned by R, m."""
         if self.shape.type == "mesh":
-            vertices, triangles = self.shape.mesh_arrays()
-            vertices = vertices @ R.T
-            bottom, band = vertices[:, 2].min(), 0.02 * np.ptp(vertices[:, 2])
-            low = vertices[vertices[:, 2] <= bottom + band]
-            middle = 0.5 * (low[:, :2].min(axis=0) + low[:, :2].max(axis=0))
-            if not _height_above(middle, vertices, triangles) <= bottom + band:
-                middle = low[np.argmin(np.linalg.norm(low[:, :2] - middle, axis=1)), :2]
-            return R, -np.array([*middle, bottom])
-        return R, np.array([0.0, 0.0, self._reach(R)])
+            return -float(_along(self.shape.mesh_arrays()[0], R[2]).min())
+        return self._reach(R)
 
     def _reach(self, R: np.ndarray) -> float:
         """Distance from the middle of a primitive to its lowest point."""
@@ -96,6 +109,15 @@ class PressedObject:
         if self.shape.type == "mesh":
             return self.shape.mesh_arrays()
         return self.shape.body(0.0, resolution=0.03 * max(self.shape.size)).surface()
+
+
+def _along(points: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """Points times a direction; no BLAS, whose last bits may depend on its threads."""
+    return points[:, 0] * direction[0] + points[:, 1] * direction[1] + points[:, 2] * direction[2]
+
+
+def _turned(points: np.ndarray, R: np.ndarray) -> np.ndarray:
+    return np.column_stack([_along(points, row) for row in R])
 
 
 def _height_above(xy: np.ndarray, vertices: np.ndarray, triangles: np.ndarray) -> float:

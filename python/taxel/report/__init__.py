@@ -2,7 +2,7 @@
 
 from .output import Output, add_json, check_writable, out_folder
 from .pictures import NONE_DRAWN, can_draw, need_matplotlib, pictures_line
-from .progress import Progress, watching, working
+from .progress import Progress, duration, watching, working
 from .tables import markdown, table
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "add_json",
     "can_draw",
     "check_writable",
+    "duration",
     "markdown",
     "need_matplotlib",
     "out_folder",

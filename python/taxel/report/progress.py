@@ -15,10 +15,15 @@ PATIENCE = 2.0
 
 
 class Progress:
-    """One line on standard error, from two seconds on; silent where that is not a terminal, but for a line a minute."""
+    """One line on standard error, from two seconds on; silent where that is not a terminal, but for a line a minute.
 
-    def __init__(self, label: str, total: int) -> None:
-        self.label, self.total = label, total
+    unit   what is counted: then the line says how many a second, and how long it takes still
+    first  so many were there before, and do not count for that
+    """
+
+    def __init__(self, label: str, total: int, unit: str = "", first: int = 0) -> None:
+        self.label, self.total, self.unit, self.first = label, total, unit, first
+        self.width = 0
         self.start = self.last = time.monotonic()
         self.shown = False
         self.live = sys.stderr.isatty()
@@ -33,12 +38,29 @@ class Progress:
         bar = "#" * filled + "." * (width - filled)
         end = "" if self.live else "\n"
         start = "\r" if self.live else ""
-        print(f"{start}{self.label} [{bar}] {count}/{self.total}", end=end, file=sys.stderr, flush=True)
-        self.shown = True
+        line = f"{self.label} [{bar}] {count}/{self.total}" + self._pace(count, now - self.start)
+        print(f"{start}{line:<{self.width if self.live else 0}}", end=end, file=sys.stderr, flush=True)
+        self.width, self.shown = len(line), True
+
+    def _pace(self, count: int, seconds: float) -> str:
+        if not self.unit or count <= self.first:
+            return ""
+        rate = (count - self.first) / seconds
+        return f", {rate:,.0f} {self.unit}/s, {duration((self.total - count) / rate)} left"
 
     def done(self) -> None:
         if self.shown and self.live:
-            print("\r" + " " * (len(self.label) + 50) + "\r", end="", file=sys.stderr, flush=True)
+            print("\r" + " " * self.width + "\r", end="", file=sys.stderr, flush=True)
+
+
+def duration(seconds: float) -> str:
+    """In words: 7 s, 3 min 20 s, 5 h 2 min, 12 days."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min" if whole < 172800 else f"{whole // 86400} days"
 
 
 class Line:
