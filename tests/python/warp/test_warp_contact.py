@@ -13,9 +13,10 @@ import taxel
 
 mjw = pytest.importorskip("mujoco_warp")
 wp = pytest.importorskip("warp")
-from warp_scenes import OBJECTS, grasp, slope, zoo  # noqa: E402
+from warp_scenes import OBJECTS, slope, zoo  # noqa: E402
 
 import taxel.warp  # noqa: E402
+from taxel.experiments.batch.scenes import peg as grasp  # noqa: E402
 
 wp.config.log_level = wp.LOG_WARNING
 

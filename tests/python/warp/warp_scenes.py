@@ -80,22 +80,3 @@ def slope(degrees: float = 10.0, **chain) -> mujoco.MjModel:
     body.add_freejoint()
     body.add_geom(name="box", type=G.mjGEOM_BOX, size=(0.02, 0.015, 0.01), mass=1.0)
     return spec.compile()
-
-
-def grasp() -> mujoco.MjModel:
-    """Two pads on slides hold a peg that leans by 20 degrees."""
-    spec = mujoco.MjSpec()
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.timestep = STEP
-    sensor = taxel.sensors.pad(size=(0.03, 0.03), shape=(16, 16), modulus=2e5, thickness=0.004)
-    for name, side in (("left", -1), ("right", 1)):
-        body = spec.worldbody.add_body(name=f"{name}_finger", pos=(0.0158 * side, 0, 0.1))
-        body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_SLIDE, axis=(-side, 0, 0), damping=5)
-        body.add_geom(type=G.mjGEOM_BOX, size=(0.002, 0.01, 0.01), mass=0.1, contype=0, conaffinity=0)
-        sensor.add_to(spec, body=body, name=name, quat=(math.sqrt(0.5), 0, -side * math.sqrt(0.5), 0))
-        motor = spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
-        motor.set_to_motor()
-    peg = spec.worldbody.add_body(name="peg", pos=(0, 0.002, 0.1), quat=(0.985, 0.174, 0, 0))
-    peg.add_freejoint()
-    peg.add_geom(name="peg", type=G.mjGEOM_CYLINDER, size=(0.012, 0.03, 0), mass=0.1, friction=(1, 0.005, 1e-4))
-    return spec.compile()
