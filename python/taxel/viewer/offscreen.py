@@ -92,9 +92,15 @@ def open_offscreen(out: Any, model: Any, width: int, height: int) -> Offscreen |
 
 
 def _context(mujoco: Any) -> Any:
+    """What MUJOCO_GL says now: MuJoCo read it when it was imported, and a package may have set it since (robosuite)."""
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    if not os.environ.get("MUJOCO_GL") and sys.platform == "linux" and not screen:
+    wanted = os.environ.get("MUJOCO_GL", "" if screen else "egl").lower()
+    if sys.platform == "linux" and wanted == "egl":
         from mujoco.egl import GLContext
 
         return GLContext
+    if sys.platform == "linux" and wanted == "osmesa":
+        from mujoco.osmesa import GLContext as Software
+
+        return Software
     return mujoco.GLContext

@@ -17,7 +17,9 @@ import taxel
 from taxel.robots import cover_shadow, fingertip_pad, wrap_gymnasium_robotics, wrap_robosuite
 from taxel.robots.older_engine import OlderEngine, enums_are_strict
 
-robosuite = pytest.importorskip("robosuite", reason="robosuite with what it needs is not installed (make fixtures)")
+with pytest.MonkeyPatch.context() as unchanged:
+    unchanged.setenv("MUJOCO_GL", "egl")  # robosuite sets it, for all that comes after
+    robosuite = pytest.importorskip("robosuite", reason="robosuite with what it needs is not installed (make fixtures)")
 gymnasium = pytest.importorskip("gymnasium")
 pytest.importorskip("gymnasium_robotics", reason="gymnasium-robotics is not installed (make fixtures)")
 

@@ -21,6 +21,7 @@ import numpy as np
 
 import taxel
 
+from ...viewer.offscreen import Offscreen, View
 from .scenes import GRAVITY
 
 MASS = 0.5
@@ -302,14 +303,11 @@ class ContactSheet:
 
     def __init__(self) -> None:
         self.pictures: list[np.ndarray] = []
-        self.camera = mujoco.MjvCamera()
-        self.camera.distance, self.camera.azimuth, self.camera.elevation = 0.22, 120, -18
 
     def __call__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-        self.camera.lookat[:] = 0.5 * (data.geom("lower").xpos + data.geom("upper").xpos)
-        with mujoco.Renderer(model, 120, 120) as renderer:
-            renderer.update_scene(data, self.camera)
-            self.pictures.append(renderer.render().copy())
+        lookat = tuple(0.5 * (data.geom("lower").xpos + data.geom("upper").xpos))
+        with Offscreen(model, 120, 120) as camera:
+            self.pictures.append(camera(data, View(lookat, 0.22, 120, -18)))
 
     def write(self, path: Path) -> None:
         from taxel.report import need_matplotlib
