@@ -45,8 +45,6 @@ class Pairs:
     middle: wp.array(dtype=wp.vec3)
     exposed: wp.array(dtype=wp.vec3)
     """where all columns look, of a pad; zero where they stand all round"""
-    extent: wp.array(dtype=float)
-    """of the other about its frame's origin; huge for planes"""
     first: wp.array(dtype=int)
     pair: wp.array(dtype=int)
     """of each column of a pair"""
@@ -60,6 +58,8 @@ class Pairs:
     core: wp.array(dtype=float)
     core_pressure: wp.array(dtype=float)
     length: wp.array(dtype=float)
+    give: wp.array(dtype=float)
+    """the most that the other gives way, m; 0: it is rigid"""
     dissipation: wp.array(dtype=float)
     friction: wp.array(dtype=vec5)
     """static, dynamic, Stribeck speed, shear ratio, breakaway"""

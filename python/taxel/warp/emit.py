@@ -221,10 +221,17 @@ def close(nworld: int, worlds: Worlds, nacon: wp.array(dtype=int)):
 
 
 @wp.func
-def row_of(contacts: Contacts, contact: int) -> int:
+def row_of(contacts: Contacts, contact: int, worlds: Worlds) -> int:
+    """The first row of a contact whose rows are all there; what did not fit into njmax is counted."""
     if contact < 0:
         return -1
-    return contacts.efc_address[contact, 0]
+    row = contacts.efc_address[contact, 0]
+    last = contacts.efc_address[contact, contacts.dim[contact] - 1]
+    if row < 0 or last < 0:
+        if contacts.dist[contact] < 0.0:
+            wp.atomic_add(worlds.overflow, 0, 1)
+        return -1
+    return row
 
 
 @wp.kernel(enable_backward=False)
@@ -232,6 +239,7 @@ def read_rows(
     num_blocks: int,
     efc_force: wp.array2d(dtype=float),
     pairs: Pairs,
+    worlds: Worlds,
     patch: Patch,
     touch: Touch,
     blocks: Blocks,
@@ -252,17 +260,17 @@ def read_rows(
         held = float(0.0)
         rub = wp.vec3(0.0, 0.0, 0.0)
         n = blocks.n[w, pair, b]
-        row = row_of(contacts, blocks.normal_contact[w, pair, b])
+        row = row_of(contacts, blocks.normal_contact[w, pair, b], worlds)
         if row >= 0:
             held = efc_force[w, row]
             normal += held * n
             torque += wp.cross(blocks.p[w, pair, b] - c, held * n)
-        row = row_of(contacts, blocks.tangent_contact[w, pair, b])
+        row = row_of(contacts, blocks.tangent_contact[w, pair, b], worlds)
         if row >= 0:
             F = contacts.frame[blocks.tangent_contact[w, pair, b]]
             rub = efc_force[w, row + 1] * F[1] + efc_force[w, row + 2] * F[2]
             friction += rub
-        row = row_of(contacts, blocks.core_contact[w, pair, b])
+        row = row_of(contacts, blocks.core_contact[w, pair, b], worlds)
         if row >= 0:
             f = efc_force[w, row]
             i = blocks.core[w, pair, b]

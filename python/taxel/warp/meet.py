@@ -169,6 +169,28 @@ def meet_capsule(k: View, radius: float, half: float, m: Meeting, rise: mat83) -
 
 
 @wp.func
+def capsule_back(k: View, radius: float, half: float) -> float:
+    """Depth at which the column leaves the whole capsule upwards: of the part that it meets alone, a wall goes on for
+    ever, and what lies behind the bone would seem to be in front of it."""
+    q = 1.0 / (radius * radius)
+    a = q * (k.d[0] * k.d[0] + k.d[1] * k.d[1])
+    b = q * (k.o[0] * k.d[0] + k.o[1] * k.d[1])
+    c = q * (k.o[0] * k.o[0] + k.o[1] * k.o[1]) - 1.0
+    if a > 1.0e-9 * q:
+        back = (b - wp.sqrt(wp.max(b * b - a * c, 0.0))) / a
+        if wp.abs(k.o[2] - back * k.d[2]) <= half:
+            return back
+    end = wp.where(k.d[2] > 0.0, half, -half)
+    if a > 1.0e-9 * q:
+        back = (b - wp.sqrt(wp.max(b * b - a * c, 0.0))) / a
+        end = wp.where(k.o[2] - back * k.d[2] > 0.0, half, -half)
+    o = k.o - wp.vec3(0.0, 0.0, end)
+    along = wp.dot(o, k.d)
+    across = wp.dot(o, o) - along * along
+    return along - wp.sqrt(wp.max(radius * radius - across, 0.0))
+
+
+@wp.func
 def meet_primitive(kind: int, size: wp.vec3, k: View) -> Meeting:
     """``size`` is MuJoCo's: half lengths and radii. Flat faces exactly; curved ones by their tangent plane where the
     column's axis meets them, shifted by the mean of their curvature over the cell."""
@@ -184,6 +206,8 @@ def meet_primitive(kind: int, size: wp.vec3, k: View) -> Meeting:
         m, rise, met = add_quadric(k, q3, origin, m, rise)
     elif kind == CAPSULE:
         m, rise, met = meet_capsule(k, size[0], size[1], m, rise)
+        if met == 1:
+            m.back[m.backs - 1] = wp.vec3(capsule_back(k, size[0], size[1]), 0.0, 0.0)
     elif kind == CYLINDER:
         q = 1.0 / (size[0] * size[0])
         m, rise, met = add_quadric(k, wp.vec3(q, q, 0.0), origin, m, rise)

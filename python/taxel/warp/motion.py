@@ -73,6 +73,8 @@ def begin_worlds(time: wp.array(dtype=float), worlds: Worlds):
     elif now < last:
         moved = -1
         worlds.started[w] = 0
+    elif worlds.started[w] == 0:
+        moved = -1  # before the first step has passed there is nothing to remember, and a reset looks the same
     worlds.moved[w] = moved
     worlds.time[w] = now
 
@@ -101,6 +103,7 @@ def body_motion(
 @wp.kernel(enable_backward=False)
 def begin_pairs(
     timestep: wp.array(dtype=float),
+    geom_rbound: wp.array2d(dtype=float),
     geom_bodyid: wp.array(dtype=int),
     body_rootid: wp.array(dtype=int),
     body_weldid: wp.array(dtype=int),
@@ -174,7 +177,7 @@ def begin_pairs(
     speed = wp.length(v) + pairs.reach[pair] * wp.length(angular)
     reach = 2.0 * h * speed + CORE_ACCELERATION * h * h
     patch.reach[w, pair] = reach
-    distance = wp.length(away) - pairs.extent[pair]
+    distance = wp.length(away) - geom_rbound[w % geom_rbound.shape[0], other]
     if pairs.kind[pair] == PLANE:
         m = geom_xmat[w, other]
         distance = wp.dot(away, wp.vec3(m[0, 2], m[1, 2], m[2, 2]))

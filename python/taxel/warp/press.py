@@ -222,8 +222,8 @@ def find_deepest(
     m = meet_primitive(pairs.kind[pair], geom_size[w % geom_size.shape[0], o], k)
     if m.there == 1:
         depth = least_front(m) - cols.sag[c]
-        if depth > 0.0 and behind(m, cols.sag[c], cols.length[c], depth) == 0:
-            wp.atomic_max(patch.deepest, w, pair, wp.min(depth, cols.length[c]))
+        if depth > 0.0 and behind(m, cols.sag[c], cols.length[c] + pairs.give[pair], depth) == 0:
+            wp.atomic_max(patch.deepest, w, pair, wp.min(depth, cols.length[c] + pairs.give[pair]))
 
 
 @wp.kernel(enable_backward=False)
@@ -255,7 +255,8 @@ def press_columns(
     length = cols.length[c]
     sag = cols.sag[c]
     slope = cols.slope[c]
-    deep = wp.min(DEEPEST * length, wp.max(length, cols.tight[c]))
+    give = pairs.give[pair]
+    deep = wp.min(DEEPEST * length, wp.max(length, cols.tight[c])) + give
 
     parts = int(1)
     if kind == MESH:
@@ -266,7 +267,7 @@ def press_columns(
         if m.there == 0:
             return
         depth = least_front(m) - sag
-        if behind(m, sag, length, depth) == 1:
+        if behind(m, sag, length + give, depth) == 1:
             return
         # Over the bone's distance from what is above the skin, too: a hard hit is foreseen.
         touch.gap[w, i] = pairs.core[pair] * length - wp.min(depth, deep)
@@ -320,7 +321,7 @@ def press_columns(
                 ridge = cols.ridge[c]
                 ridge = wp.vec3(ridge[0] + ridge[1] * s0 + ridge[2] * t0, ridge[1], ridge[2])
                 least = least_front(m) - part_sag
-                hidden = behind(m, part_sag, length, least)
+                hidden = behind(m, part_sag, length + give, least)
                 for j in range(m.fronts):
                     f = m.front[j]
                     m.front[j] = wp.vec3(f[0] - part_sag, f[1] + part_slope[0], f[2] + part_slope[1])

@@ -35,6 +35,8 @@ class Pair:
     core: float
     core_pressure: float
     length: float
+    give: float = 0.0
+    """What the other gives way at most, where it is soft, m."""
 
     @property
     def other(self) -> int:
@@ -143,7 +145,8 @@ def read_scene(model: Any, spacing: float = 0.0) -> Scene:
             law, core, p_core = _series(geom, geoms[other])
         if len(law) > _MOST_KNOTS:
             raise _core.Error(f"warp: {geom['name']}: its law has {len(law)} knots; {_MOST_KNOTS} at most")
-        pairs.append(Pair(g1, g2, skin, row, law, core, p_core, float(geom["length"])))
+        give = float(geoms[other]["length"]) if other in geoms else 0.0
+        pairs.append(Pair(g1, g2, skin, row, law, core, p_core, float(geom["length"]), give))
     if left:
         warnings.warn(
             f"taxel.warp: the contact of {', '.join(left)} is mujoco_warp's own: skins meet planes, primitives and "

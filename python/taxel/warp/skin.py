@@ -40,7 +40,10 @@ class Skin:
         lost = [k for k in ("saturated", "truth") if k in row["outputs"]]
         if lost:
             raise _core.Error(f"{where}: output {', '.join(lost)} is not told in mujoco_warp; leave it out")
-        if "shear" in row["outputs"] and (chain["unit"] != "Pa" or chain["noise_std"] or chain["bits"]):
+        through = ("noise_mean", "noise_std", "bits", "quantum")
+        clipped = chain["saturation_lo"] is not None or chain["saturation_hi"] is not None
+        changed = chain["unit"] != "Pa" or not chain["plain"] or clipped or any(chain[k] for k in through)
+        if "shear" in row["outputs"] and changed:
             raise _core.Error(f"{where}: shear goes through no signal chain in mujoco_warp; leave the chain out")
         taxel_of_column = np.array(row["taxel_of_column"], int)
         if len(taxel_of_column) != columns:
@@ -58,7 +61,8 @@ class Skin:
             if pair.skin == row["geom"]:
                 taxels.append(taxel_of_column)
                 numbers.append(np.arange(starts[k], starts[k + 1]))
-        taxel, number = np.concatenate(taxels), np.concatenate(numbers)
+        none = [np.zeros(0, int)]  # touches nothing
+        taxel, number = np.concatenate(taxels or none), np.concatenate(numbers or none)
         taxel, number = taxel[taxel >= 0], number[taxel >= 0]
         order = np.argsort(taxel, kind="stable")
         t = readings.Taxels()
@@ -78,26 +82,10 @@ class Skin:
         self._taxels = t
 
     def _set_chain(self, t: Any, chain: dict[str, Any], row: dict[str, Any]) -> None:
-        areas = np.array(row["areas"])
-        rng = np.random.default_rng(int(chain["seed"]) + row["sensor"])
-        factor = np.ones(self.count)
-        top = 0.0
-        if chain["unit"] == "N":
-            factor = areas
-        elif chain["unit"] == "counts":
-            top = 2.0 ** chain["bits"] - 1
-            factor = np.full(self.count, top / chain["full_scale"])
-        elif row["force"]:
-            factor = areas
-        gains = np.broadcast_to(chain["gains"] or 1.0, self.count)
-        if chain["gain_std"]:
-            sigma = np.sqrt(np.log1p(chain["gain_std"] ** 2))
-            gains = np.exp(sigma * rng.standard_normal(self.count) - 0.5 * sigma**2)
-        offsets = np.broadcast_to(chain["offsets"] or chain["offset_mean"], self.count)
-        if chain["offset_std"]:
-            offsets = chain["offset_mean"] + chain["offset_std"] * rng.standard_normal(self.count)
-        t.gain = wp.array(factor * gains, dtype=wp.float32)
-        t.offset = wp.array(np.array(offsets, float), dtype=wp.float32)
+        top = 2.0 ** chain["bits"] - 1 if chain["unit"] == "counts" else 0.0
+        factor = np.array(row["areas"]) if row["force"] and chain["unit"] == "Pa" else 1.0
+        t.gain = wp.array(factor * np.array(chain["gains"]), dtype=wp.float32)
+        t.offset = wp.array(chain["offsets"], dtype=wp.float32)
         t.noise_mean = float(chain["noise_mean"])
         lo, hi = chain["saturation_lo"], chain["saturation_hi"]
         counts = chain["unit"] == "counts"

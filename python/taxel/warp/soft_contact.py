@@ -22,6 +22,7 @@ _BLOCKS = (1, 4, 9, 16)
 def put_model(model: Any, **options: Any) -> Any:
     """``mujoco_warp.put_model`` for a model that has our plugin in it, which mujoco_warp by itself refuses."""
     engine.load()
+    _check_model(model, "put_model")
     return mjw.put_model(engine.without_plugins(model), **options)
 
 
@@ -53,9 +54,12 @@ class SoftContact:
     """
 
     def __init__(self, model: Any, m: Any, d: Any, *, blocks: int | None = None, spacing: float = 0.0):
-        if blocks is not None and blocks not in _BLOCKS:
-            raise _core.Error(f"warp: blocks is {blocks}; points that stand for a patch in the solver are {_BLOCKS}")
+        if blocks is not None and (isinstance(blocks, bool) or not isinstance(blocks, int) or blocks not in _BLOCKS):
+            raise _core.Error(f"warp: blocks is {blocks!r}; points that stand for a patch in the solver are {_BLOCKS}")
+        if not 0 <= spacing < np.inf:
+            raise _core.Error(f"warp: spacing is {spacing}; give the distance of columns in m, or 0")
         engine.load()
+        _check_kinds(model, m, d)
         _check_options(model, m, d)
         self._model, self._m, self._d = model, m, d
         self.device = d.qpos.device
@@ -118,10 +122,10 @@ class SoftContact:
             setattr(self._contact, name, getattr(d.contact, name))
         self._everyone = wp.ones(n, dtype=wp.bool)
         self._sensors_by_name = {
-            row["name"]: Skin(model, row, scene.pairs, starts, len(scene.columns[row["geom"]]["p"]), n)
+            row["name"]: Skin(model, row, scene.pairs, starts, len(scene.columns.get(row["geom"], {"p": ()})["p"]), n)
             for row in scene.sensors
-            if row["geom"] in first
         }
+        _warn_of_silent_skins(model, scene)
 
     def _mesh_of(self, geom: int) -> int:
         model = self._model
@@ -157,9 +161,6 @@ class SoftContact:
             d = scene.columns[pair.skin]["d"].mean(0)
             return d / np.linalg.norm(d) if np.linalg.norm(d) > 0.95 else np.zeros(3)
 
-        def extent(pair: Pair) -> float:
-            return float(model.geom_rbound[pair.other]) if model.geom_type[pair.other] else float(HUGE)
-
         knots = max(len(pair.law) for pair in pairs)
         law = np.zeros((len(pairs), knots, 4), np.float32)
         for row, pair in zip(law, pairs, strict=True):
@@ -174,7 +175,6 @@ class SoftContact:
             "reach": each(reach),
             "middle": each(middle),
             "exposed": each(exposed),
-            "extent": each(extent),
             "first": starts,
             "pair": np.repeat(np.arange(len(pairs)), counts),
             "column": np.concatenate([first[p.skin] + np.arange(n) for p, n in zip(pairs, counts, strict=True)]),
@@ -185,6 +185,7 @@ class SoftContact:
             "core": each(lambda p: p.core),
             "core_pressure": each(lambda p: p.core_pressure),
             "length": each(lambda p: p.length),
+            "give": each(lambda p: p.give),
             "dissipation": of["dissipation"],
             "friction": np.array(
                 [of[k] for k in ("static_friction", "dynamic_friction", "stribeck_speed", "shear_ratio", "breakaway")]
@@ -206,8 +207,8 @@ class SoftContact:
         wp.launch(motion.begin_worlds, n, [d.time, self._worlds])
         wp.launch(
             motion.begin_pairs, per_pair,
-            [step, m.geom_bodyid, m.body_rootid, m.body_weldid, m.body_dofadr, m.body_dofnum, m.dof_parentid,
-             d.qvel, d.cdof, d.subtree_com, d.geom_xpos, d.geom_xmat, *where],
+            [step, m.geom_rbound, m.geom_bodyid, m.body_rootid, m.body_weldid, m.body_dofadr, m.body_dofnum,
+             m.dof_parentid, d.qvel, d.cdof, d.subtree_com, d.geom_xpos, d.geom_xmat, *where],
         )  # fmt: skip
         wp.launch(motion.advance_columns, per_column, [step, d.geom_xmat, *where, touch])
         wp.launch(press.find_deepest, per_column, [self._columns, self._pairs, *poses, self._patch])
@@ -238,7 +239,8 @@ class SoftContact:
         self._check_data(d)
         wp.launch(
             emit.read_rows, (d.nworld, len(self.pairs)),
-            [self._blocks, d.efc.force, self._pairs, self._patch, self._touch, self._block, self._contact],
+            [self._blocks, d.efc.force, self._pairs, self._worlds, self._patch, self._touch, self._block,
+             self._contact],
         )  # fmt: skip
         wp.launch(
             emit.share_rows, (d.nworld, self._num_columns),
@@ -319,6 +321,8 @@ class SoftContact:
 
     def detach(self) -> None:
         """mujoco_warp's own contact again."""
+        if self._m.callback.contactfilter != self._contacts or self._m.callback.sensor != self._sensors:
+            raise _core.Error("warp: this SoftContact is not attached any more, or something was attached after it")
         self._m.callback.contactfilter, self._m.callback.sensor = self._before
 
 
@@ -335,12 +339,59 @@ def attach(model: Any, m: Any, d: Any, *, blocks: int | None = None, spacing: fl
 def _as_mask(mask: Any, worlds: int, device: Any) -> wp.array:
     if isinstance(mask, wp.array) and mask.dtype == wp.bool and mask.shape == (worlds,):
         return mask
+    if hasattr(mask, "detach"):
+        mask = mask.detach()  # a tensor of torch that is part of a graph
     if hasattr(mask, "__dlpack__") and not isinstance(mask, wp.array | np.ndarray):
         mask = wp.from_dlpack(mask)
     values = mask.numpy() if isinstance(mask, wp.array) else np.asarray(mask)
-    if values.shape != (worlds,):
-        raise _core.Error(f"warp: the mask has shape {values.shape}; one value a world, ({worlds},)")
+    if values.shape != (worlds,) or values.dtype.kind not in "biuf" or np.isnan(values.astype(float)).any():
+        raise _core.Error(
+            f"warp: the mask has shape {values.shape} of {values.dtype}; one truth value a world, ({worlds},)"
+        )
     return wp.array(values.astype(bool), dtype=wp.bool, device=device)
+
+
+def _check_model(model: Any, where: str) -> None:
+    mujoco = engine.need_mujoco()
+    if not isinstance(model, mujoco.MjModel):
+        raise TypeError(f"warp: {where}: the model is {type(model).__name__}; give the mujoco.MjModel")
+
+
+def _check_kinds(model: Any, m: Any, d: Any) -> None:
+    """The three belong together."""
+    _check_model(model, "attach")
+    for name, given, kind in (("m", m, mjw.Model), ("d", d, mjw.Data)):
+        if not isinstance(given, kind):
+            raise TypeError(f"warp: attach: {name} is {type(given).__name__}; give mujoco_warp's {kind.__name__}")
+    if isinstance(getattr(m.callback.contactfilter, "__self__", None), SoftContact):
+        raise _core.Error("warp: this Model has a SoftContact already; call its detach() first")
+    for name in ("geom_type", "geom_bodyid"):
+        if m.ngeom != model.ngeom or not np.array_equal(getattr(m, name).numpy(), getattr(model, name)):
+            raise _core.Error(
+                f"warp: m has {m.ngeom} geoms, the MuJoCo model {model.ngeom}, and {name} differs; give the model "
+                "that m was made of"
+            )
+    if d.qpos.shape[1] != m.nq or d.geom_xpos.shape[1] != m.ngeom:
+        raise _core.Error(
+            f"warp: d has {d.qpos.shape[1]} positions and {d.geom_xpos.shape[1]} geoms, m {m.nq} and {m.ngeom}; give "
+            "the data that was made of this model"
+        )
+
+
+def _warn_of_silent_skins(model: Any, scene: Scene) -> None:
+    """Of two soft geoms only one has columns in their contact: a skin on the other feels nothing of it."""
+    read = {row["geom"] for row in scene.sensors}
+    silent = [
+        f"{model.geom(pair.other).name or pair.other} with {model.geom(pair.skin).name or pair.skin}"
+        for pair in scene.pairs
+        if pair.give > 0 and pair.other in read
+    ]
+    if silent:
+        warnings.warn(
+            "taxel.warp: of two soft geoms the softer one has the columns; a skin on the other reads nothing of their "
+            f"contact: {', '.join(silent)}",
+            stacklevel=5,
+        )
 
 
 def _check_options(model: Any, m: Any, d: Any) -> None:
@@ -359,11 +410,6 @@ def _check_options(model: Any, m: Any, d: Any) -> None:
             raise _core.Error(f'warp: soft contact needs <option><flag {word}="enable"/></option>: it is disabled')
     if model.opt.noslip_iterations > 0:
         raise _core.Error('warp: soft contact cannot run with the noslip solver; set <option noslip_iterations="0"/>')
-    if m.ngeom != model.ngeom or m.nv != model.nv:
-        raise _core.Error(
-            f"warp: m has {m.ngeom} geoms and {m.nv} degrees of freedom, the MuJoCo model {model.ngeom} and "
-            f"{model.nv}; give the model that m was made of"
-        )
     if d.contact.efc_address.shape[1] < 4:
         raise _core.Error(
             "warp: every geom of the model has condim 1, and mujoco_warp made no room for friction; give one geom "

@@ -164,7 +164,8 @@ const char* UnitName(Unit unit) {
 }
 
 // What of the chain another engine would have to know; stages by their keys.
-void AddChain(const ChainOptions& c, Json* out) {
+void AddChain(const SkinSensor& s, Json* out) {
+  const ChainOptions& c = s.chain;
   out->Key("chain")
       .Open('{')
       .Key("unit")
@@ -188,18 +189,22 @@ void AddChain(const ChainOptions& c, Json* out) {
   for (const auto& [name, on] : stages)
     if (on) out->Text(name);
   out->Close(']');
-  out->Key("gain_std").Number(c.gain_std).Key("gains").Open('[').Numbers(c.gains).Close(']');
-  out->Key("offset_mean").Number(c.offset_mean).Key("offset_std").Number(c.offset_std);
-  out->Key("offsets").Open('[').Numbers(c.offsets).Close(']');
+  out->Key("gains").Open('[').Numbers(s.chains[0].gains()).Close(']');
+  out->Key("offsets").Open('[').Numbers(s.chains[0].offsets()).Close(']');
+  const bool plain =
+      c.gain_std == 0 && c.gains.empty() && c.offset_mean == 0 && c.offset_std == 0 && c.offsets.empty();
+  out->Key("plain").Number(plain);
   out->Key("noise_mean").Number(c.noise_mean).Key("noise_std").Number(c.noise_std);
   out->Key("saturation_lo").Number(c.saturation_lo).Key("saturation_hi").Number(c.saturation_hi);
   out->Key("bits").Number(c.bits).Key("full_scale").Number(c.full_scale).Key("inverted").Number(c.inverted);
   out->Key("quantum").Number(c.quantum).Close('}');
 }
 
-void AddSensor(const SkinSensor& s, const Body& body, Json* out) {
-  const Skin skin(s.skin->layout(), s.skin->options(), body);
-  const Layout& layout = skin.layout();
+// `body`: null where the geom touches nothing.
+void AddSensor(const SkinSensor& s, const Body* body, Json* out) {
+  const Layout& layout = s.skin->layout();
+  std::vector<int> taxels;
+  if (body) taxels = Skin(layout, s.skin->options(), *body).taxel_of_column();
   out->Open('{').Key("name").Text(s.name).Key("sensor").Number(s.sensor).Key("geom").Number(s.geom);
   out->Key("rows").Number(layout.rows).Key("cols").Number(layout.cols).Key("outputs").Open('[');
   const std::pair<const char*, bool> outputs[] = {{"pressure", s.outputs.pressure},
@@ -213,11 +218,11 @@ void AddSensor(const SkinSensor& s, const Body& body, Json* out) {
   for (const Vec3& n : layout.normals) out->Open('[').Numbers(n).Close(']');
   out->Close(']').Key("axes").Open('[');
   for (const Vec3& a : layout.axes) out->Open('[').Numbers(a).Close(']');
-  out->Close(']').Key("taxel_of_column").Open('[').Numbers(skin.taxel_of_column()).Close(']');
+  out->Close(']').Key("taxel_of_column").Open('[').Numbers(taxels).Close(']');
   out->Key("rays").Number(s.skin->options().method == Readout::kRays);
   out->Key("mean").Number(s.skin->options().aggregate == Aggregate::kMean);
   out->Key("force").Number(s.skin->options().aggregate == Aggregate::kForce);
-  AddChain(s.chain, out);
+  AddChain(s, out);
   out->Close('}');
 }
 
@@ -247,8 +252,10 @@ std::string SceneText(const mjModel* m, double spacing) {
     AddPair(m, *scene, g1, g2, first ? g1 : g2, &out);
   }
   out.Close(']').Key("sensors").Open('[');
-  for (const SkinSensor& s : scene->skins())
-    if (soft.count(s.geom) && soft.at(s.geom).body) AddSensor(s, *soft.at(s.geom).body, &out);
+  for (const SkinSensor& s : scene->skins()) {
+    const auto made = soft.find(s.geom);
+    AddSensor(s, made != soft.end() ? made->second.body.get() : nullptr, &out);
+  }
   return out.Close(']').Close('}').text;
 }
 

@@ -49,6 +49,9 @@ class SignalChain {
   int state_size() const { return at_.size; }
   /// Reading of every taxel without load, noise and drift.
   const std::vector<double>& no_load() const { return no_load_; }
+  /// Of each taxel: from Pa to the unit, and what is added in it.
+  const std::vector<double>& gains() const { return gain_; }
+  const std::vector<double>& offsets() const { return offset_; }
 
   /// Sets all to zero.
   void Reset(double* state) const;

@@ -192,3 +192,63 @@ def test_two_soft_bodies_share_the_way():
     sunk = pressure * (0.018 / 3e4 + 0.01 / 6e4)
     assert 0.009 + 0.01 - d.qpos.numpy()[0, 2] == pytest.approx(sunk, rel=2e-3)
     assert soft["myrmex"].pressure.numpy().max() == pytest.approx(pressure, rel=5e-3)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.1, 0.4])
+def test_a_rod_on_a_round_fingertip_pushes_as_under_the_plugin(tilt):
+    """Columns on the far side of the finger look at the rod through the bone, and must not push."""
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.worldbody.add_geom(name="tip", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=(0.012, 0, 0))
+    taxel.soften(spec, "tip", modulus=1e5, field="columns", thickness=0.003, resolution=0.002)
+    body = spec.worldbody.add_body(
+        pos=(0.012 * np.sin(tilt), 0, 0.019 + 0.012 * np.cos(tilt)), quat=(1, 0, tilt / 2, 0)
+    )
+    body.add_freejoint()
+    body.add_geom(name="rod", type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=(0.008, 0.012, 0), mass=0.05)
+    model = spec.compile()
+    m, d, soft, data = put(model, blocks=4)
+    mjw.forward(m, d)
+    wanted = np.asarray(taxel.touches(model, data)[0].surface.force_on_A)
+    np.testing.assert_allclose(next(iter(elastic(soft, model).values())), wanted, atol=5e-3 * np.linalg.norm(wanted))
+
+
+def test_a_thin_skin_under_a_thick_one_holds():
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    taxel.sensors.pad(size=(0.04, 0.032), shape=(10, 8), modulus=2e4, thickness=0.001).add_to(spec, name="low")
+    body = spec.worldbody.add_body(pos=(0, 0, 0.0085), quat=(0, 1, 0, 0))
+    body.add_freejoint()
+    body.mass, body.inertia, body.explicitinertial = 0.5, (1e-4, 1e-4, 1e-4), True
+    taxel.sensors.pad(size=(0.04, 0.032), shape=(10, 8), modulus=2e4, thickness=0.018).add_to(
+        spec, body=body, name="top"
+    )
+    model = spec.compile()
+    with pytest.warns(UserWarning, match="low with top|top with low"):
+        m, d, _, data = put(model, blocks=4)
+    for _ in range(150):
+        mjw.step(m, d)
+        mujoco.mj_step(model, data)
+    np.testing.assert_allclose(d.qpos.numpy()[0, 2], data.qpos[2], atol=5e-5)
+
+
+def test_sizes_of_each_world():
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    taxel.sensors.pad(size=(0.02, 0.016), shape=(8, 8), modulus=1e5, thickness=0.006).add_to(spec)
+    body = spec.worldbody.add_body(pos=(0, 0, 0.05))
+    body.add_freejoint()
+    body.add_geom(name="ball", size=(0.01, 0, 0), mass=0.05)
+    model = spec.compile()
+    m, d, soft, _ = put(model, worlds=2, blocks=4)
+    ball = model.geom("ball").id
+    size, bound = np.tile(m.geom_size.numpy(), (2, 1, 1)), np.tile(m.geom_rbound.numpy(), (2, 1))
+    size[1, ball, 0] = bound[1, ball] = 0.05
+    m.geom_size, m.geom_rbound = wp.array(size, dtype=wp.vec3), wp.array(bound, dtype=float)
+    qpos = d.qpos.numpy()
+    qpos[:, 2] = 0.003 + size[:, ball, 0] - 2e-4
+    d.qpos.assign(qpos)
+    for _ in range(200):
+        mjw.step(m, d)
+    load = soft["pad"].pressure.numpy().sum(1) * 5e-6
+    np.testing.assert_allclose(load, 0.05 * 9.81, rtol=0.02)

@@ -91,7 +91,7 @@ def test_a_reset_forgets_in_its_worlds_alone():
     mjw.reset_data(fresh_m, fresh)
     run(fresh_m, fresh, 200)
     assert np.array_equal(again, fresh.qpos.numpy())
-    with pytest.raises(taxel.Error, match=r"one value a world, \(3,\)"):
+    with pytest.raises(taxel.Error, match=r"one truth value a world, \(3,\)"):
         soft.reset([True])
 
 
@@ -109,6 +109,21 @@ def test_a_state_comes_back():
     assert np.array_equal(d.qpos.numpy(), after)
     with pytest.raises(taxel.Error, match="another model"):
         soft.restore({"time": saved["time"]})
+
+
+def test_a_reset_after_one_step_is_noticed():
+    m, d, _ = put(slope(0.0), worlds=1)
+    mjw.step(m, d)
+    mjw.reset_data(m, d)
+    qpos = d.qpos.numpy().copy()
+    qpos[:, 2] = 0.0172
+    d.qpos.assign(qpos)
+    run(m, d, 10)
+    fresh_m, fresh, _ = put(slope(0.0), worlds=1)
+    mjw.reset_data(fresh_m, fresh)
+    fresh.qpos.assign(qpos)
+    run(fresh_m, fresh, 10)
+    assert np.array_equal(d.qpos.numpy(), fresh.qpos.numpy())
 
 
 def test_forward_again_is_the_same_step():
@@ -200,8 +215,23 @@ def test_wrong_calls():
     other = mjw.make_data(taxel.mujoco.engine.without_plugins(model), nworld=1, nconmax=80, njmax=200)
     with pytest.raises(taxel.Error, match="another Data"):
         mjw.step(m, other)
+    with pytest.raises(taxel.Error, match="has a SoftContact already"):
+        taxel.warp.attach(model, m, d)
     soft.detach()
+    with pytest.raises(taxel.Error, match="not attached any more"):
+        soft.detach()
     mjw.step(m, other)  # native contact again
+    for args, words in [
+        ((model, d, m), "m is Data; give mujoco_warp's Model"),
+        ((m, m, d), "the model is Model; give the mujoco.MjModel"),
+        ((model, m, None), "d is NoneType"),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            taxel.warp.attach(*args)
+    with pytest.raises(taxel.Error, match=r"blocks is 16\.0"):
+        taxel.warp.attach(model, m, d, blocks=16.0)
+    with pytest.raises(taxel.Error, match="spacing is -1"):
+        taxel.warp.attach(model, m, d, spacing=-1)
     m.opt.integrator = int(mujoco.mjtIntegrator.mjINT_RK4)
     with pytest.raises(taxel.Error, match="integrator RK4; use implicitfast"):
         taxel.warp.attach(model, m, d)
@@ -216,3 +246,39 @@ def test_contacts_that_do_not_fit_are_counted():
     assert soft.overflow() > 0
     assert soft.overflow() == 0  # the count starts again
     assert np.isfinite(d.qpos.numpy()).all()
+
+
+def test_rows_that_do_not_fit_are_counted_and_not_read():
+    model = slope(0.0)
+    m = taxel.warp.put_model(model)
+    d = mjw.make_data(taxel.mujoco.engine.without_plugins(model), nworld=2, nconmax=80, njmax=63)
+    soft = taxel.warp.attach(model, m, d, blocks=16)
+    run(m, d, 5)
+    assert soft.overflow() > 0
+    assert np.abs(soft.rubbing.numpy()[..., :2]).max() < 0.02
+
+
+def test_a_sensor_that_nothing_can_touch_has_its_no_load_value():
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    codes = {"unit": "counts", "bits": 12, "inverted": True, "full_scale": 3e4}
+    taxel.sensors.myrmex().add_to(spec)
+    lone = taxel.sensors.myrmex(**codes).add_to(spec, name="lone", pos=(0.3, 0, 0))
+    spec.geom(lone).contype = spec.geom(lone).conaffinity = 0
+    body = spec.worldbody.add_body(pos=(0, 0, 0.028))
+    body.add_freejoint()
+    body.add_geom(size=(0.02, 0, 0), mass=0.2)
+    m, d, soft = put(spec.compile(), worlds=1)
+    run(m, d, 2)
+    assert (soft["lone"].reading.numpy() == 4095).all()
+
+
+def test_gains_and_offsets_are_those_of_the_plugin():
+    model = slope(0.0, gain=0.2, offset=(100.0, 30.0), seed=4)
+    m, d, soft = put(model, worlds=1)
+    data = mujoco.MjData(model)
+    for _ in range(100):
+        mjw.step(m, d)
+        mujoco.mj_step(model, data)
+    wanted = taxel.Sensor(model, "myrmex")(data)
+    assert np.abs(soft["myrmex"].image.numpy()[0] - wanted).max() < 2e-3 * wanted.max()

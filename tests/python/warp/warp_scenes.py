@@ -52,7 +52,7 @@ def zoo(field: str = "backed") -> mujoco.MjModel:
     spec.add_mesh(name="blob", uservert=vertices.ravel(), userface=faces.ravel())
     sensor = taxel.sensors.pad(size=(0.04, 0.032), shape=(10, 8), modulus=1e5, thickness=0.006)
     if field == "columns":
-        sensor = sensor.replace(field="columns", resolution=0.0016)
+        sensor = sensor.replace(field="columns")  # laid by the taxels
     for i, (name, (kind, size, height, quat)) in enumerate(OBJECTS.items()):
         x = 0.1 * i
         sensor.add_to(spec, name=f"pad_{name}", pos=(x, 0, 0))
