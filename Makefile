@@ -198,9 +198,10 @@ $(STAMPS)/fixtures: $(STAMPS)/venv
 	@touch $@
 
 # A test that is skipped says why, and fails the run unless tests/python/skips.txt has it. Those of tests/gpu are
-# collected here and run by scripts/gpu_check.sh.
+# collected here and run by scripts/gpu_check.sh. ROS 2 in a process of its own: what it leans on is C.
 test-python: $(STAMPS)/package $(STAMPS)/extras $(STAMPS)/fixtures
-	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu
+	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu --ignore tests/python/ros
+	$(BIN)/python -m pytest -rs --listed-skips tests/python/ros
 
 # 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.
 test-impacts: $(STAMPS)/package
