@@ -81,9 +81,8 @@ def record(sink: Sink, frame: Frame, geoms: dict[int, str]) -> None:
     """One frame into a sink. ``geoms``: names of those that move, by number; poses are x, y, z, qw, qx, qy, qz."""
     numbers, readings = frame.numbers, {}
     poses = {f"geom/{name}": np.concatenate([frame.positions[g], frame.quaternions[g]]) for g, name in geoms.items()}
-    for sensor in (*frame.skins, *frame.markers):
-        if sensor.frame is not None:
-            poses[f"{sensor.name}/frame"] = sensor.frame
+    frames = {skin.name: skin.frame for skin in frame.skins} | {m.name: m.frame for m in frame.markers}
+    poses |= {f"{name}/frame": pose for name, pose in frames.items() if pose is not None}
     for skin in frame.skins:
         readings[f"{skin.name}/touch"] = Reading(skin.values, skin.unit, skin.rest, _frame_of(skin.name, poses))
     for marker in frame.markers:
