@@ -10,13 +10,14 @@ once.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import _core
+from ..common.arguments import show
 from ..contact import contact_gradient
 from ..skin import Skin
 from .report import Row, row, table
@@ -112,10 +113,14 @@ def calibrate_presses(
     """
     if not isinstance(pressed, _core.Body) or pressed.soft:
         raise _core.Error("calibrate_presses: the object must be a rigid taxel.Body; leave out its modulus")
+    if not isinstance(skin, Skin):
+        raise TypeError(f"calibrate_presses: skin is {show(skin)}; give a taxel.Skin, as sensor.skin()")
+    if isinstance(free, str) or not isinstance(free, Collection):
+        raise TypeError(f"calibrate_presses: free is {show(free)}; give a list with some of {', '.join(AXES)}")
     wrong = [name for name in free if name not in AXES]
     if wrong or not len(free) or len(set(free)) != len(free):
         raise _core.Error(f"free is {list(free)!r}; give some of {', '.join(AXES)}, each once")
-    data = np.asarray(images, float).reshape(len(images), -1)
+    data = _images(images)
     start = np.array([np.asarray(X, float) for X in poses])
     if data.shape[1] != len(skin):
         raise _core.Error(f"images have {data.shape[1]} taxels, but the skin has {len(skin)}; give (N, taxels)")
@@ -132,6 +137,19 @@ def calibrate_presses(
         if not image.any():
             raise _core.Error(f"press {i}: the object does not touch at its start; give a pose in which it does")
     return _fit(problem, start, chosen)
+
+
+def _images(images: Any) -> np.ndarray:
+    """(N, taxels)."""
+    try:
+        data = np.asarray(images, float)
+    except (TypeError, ValueError):
+        raise TypeError(f"calibrate_presses: images is {show(images)}; give numbers, (N, rows, columns)") from None
+    if data.ndim < 2:
+        raise TypeError(f"calibrate_presses: images is {show(images)}; give an array (N, rows, columns)")
+    if not data.size:
+        raise _core.Error(f"calibrate_presses: images have the shape {data.shape}: none is there; give one or more")
+    return data.reshape(len(data), -1)
 
 
 def _fit(problem: _Problem, start: np.ndarray, chosen: list[int]) -> PressFit:

@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
             "skipped": [[s.name, s.reason] for s in made.skipped],
         }
     )
-    return 1 if made.different else 0
+    return 1 if made.different or made.empty else 0
 
 
 def _write_example(options: argparse.Namespace, out: Output) -> int:
@@ -118,4 +118,7 @@ def _report(out: Output, plan: Any, made: Any) -> None:
             f"OTHER BITS than what is there, which is kept: shard {', '.join(map(str, made.different[:10]))}; made by "
             "another version, or on another kind of processor?"
         )
+    if made.empty:
+        why = f" (the first: {made.reason})" if made.reason else ""
+        out.print(f"EMPTY: no sample of the plan could be pressed{why}; change pose, load or objects")
     out.print(f"data set: {made.folder / 'README.md'}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
 from typing import Any
 
 from .common import check_model
@@ -45,6 +46,8 @@ def run(options: argparse.Namespace) -> int:
     need_viser()
     check_port(options.port)
     world = make_world(options.what, options.object, options.model)
+    if world.not_drawn:
+        print(f"taxel: warning: {options.what}: {world.not_drawn}", file=sys.stderr)
     page = Page(world, port=options.port, paused=options.paused, record_to=options.record)
     print(f"{page.url}   ({world.title}; Ctrl-C ends it)", flush=True)
     signal.signal(signal.SIGTERM, _end)  # a service is ended so: what was recorded is kept

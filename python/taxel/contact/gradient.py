@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
+from ..common.arguments import show
 from .query import explain
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ class ContactGradient:
 
     def taxels(self, skin: Skin) -> TaxelGradient:
         """The taxels on the body with the columns; ``skin`` must be made on that body, or on one of its shape."""
+        from ..skin import Skin  # which imports this room
+
+        if not isinstance(skin, Skin):
+            raise TypeError(f"taxels: skin is {show(skin)}; give a taxel.Skin, made on the body with the columns")
         if not any(_same_columns(skin.body, body) for body in self._bodies):
             raise _core.Error(
                 "taxels: the skin is on another body than the two of this contact; make it on the one with the columns"

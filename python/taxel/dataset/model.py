@@ -49,7 +49,8 @@ class Electronics:
     """
 
     def __init__(self, sensor: TactileSensor, layout: Layout) -> None:
-        keys: Mapping[str, Any] = sensor.chain
+        # What the plugin tells is no part of the electronics: here the plan's readings say it.
+        keys: Mapping[str, Any] = {key: value for key, value in sensor.chain.items() if key != "output"}
         self.chain = SignalChain(layout, 1e-3, description=dict(keys)) if keys else None
         self.period = 1 / float(keys["rate"]) if keys.get("rate") else 1e-3
         self.shape = sensor.shape if sensor.shape is not None else (len(layout),)

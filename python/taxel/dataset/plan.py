@@ -283,6 +283,8 @@ def _object(item: Item) -> ObjectEntry:
         return _primitive(value, kind, value, weight)
     if kind == "ycb":
         names = () if value.value == "all" else tuple(name.text() for name in value.items())
+        if not names and value.value != "all":
+            raise value.error("ycb: the list is empty; give names, as [011_banana], or all")
         return ObjectEntry("ycb", weight, value.line, names=names)
     if not value.text():
         raise value.error(f"{kind} is empty; give a path")

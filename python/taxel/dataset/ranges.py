@@ -65,7 +65,9 @@ def read_range(item: Item, low: float = -math.inf, high: float = math.inf) -> Ra
         if len(section) != 1:
             raise item.error(f"{item.name}: give log or choice, as in {{log: [0.1, 10]}}")
         kind, given = next(iter(section.items()))
-        if not given.is_list or not given.value:
+        if given.is_list and not given.value:
+            raise given.error(f"{item.name}: the list of {kind} is empty; give numbers, as in {{{kind}: [1, 10]}}")
+        if not given.is_list:
             raise given.error(f"{item.name}: {kind} is {given.shown()}; give a list of numbers")
         if kind == "choice":
             return Range("choice", tuple(_named(part, item.name).number(low, high) for part in given.items()))

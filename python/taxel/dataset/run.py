@@ -42,6 +42,10 @@ class Made:
     """Made in this run."""
     rows: int = 0
     left_out: int = 0
+    reason: str = ""
+    """Why the first of those was left out."""
+    kept_samples: int = 0
+    """In the shards that were there already."""
     bytes: int = 0
     seconds: float = 0.0
     cpu_seconds: float = 0.0
@@ -55,6 +59,11 @@ class Made:
     @property
     def complete(self) -> bool:
         return self.made + self.kept == self.shards
+
+    @property
+    def empty(self) -> bool:
+        """All shards are there and none of them has a sample."""
+        return self.complete and not self.samples + self.kept_samples
 
 
 def make_dataset(
@@ -123,6 +132,7 @@ def _left(folder: Folder, result: Made, show: Callable[..., Progress] | None) ->
     for number in range(result.shards):
         if folder.is_done(number):
             result.kept += 1
+            result.kept_samples += int((folder.about(number) or {}).get("made", 0))
         else:
             left.append(number)
             about = folder.about(number)
@@ -186,6 +196,8 @@ class _Run:
         result.samples += about["made"]
         result.rows += about["rows"]
         result.left_out += len(about["left_out"])
+        if about["left_out"] and not result.reason:
+            result.reason = str(about["left_out"][0][2])
         result.bytes += about["bytes"]
         result.cpu_seconds += about["cpu_seconds"]
         result.peak_mb = max(result.peak_mb, about["peak_mb"])

@@ -101,7 +101,9 @@ def _candidates(plan: Plan, entry: ObjectEntry) -> list[tuple[str, Path]]:
     base = Path(plan.file).resolve().parent
     path = base / Path(entry.path).expanduser()
     if entry.kind == "mesh":
-        if not path.is_file() or path.suffix.lower() not in MESHES:
+        if path.suffix.lower() in MESHES and not path.is_file():
+            raise _core.Error(f"{where}: mesh is {entry.path!r}; there is no file {str(path)!r}")
+        if path.suffix.lower() not in MESHES:
             raise _core.Error(f"{where}: mesh is {entry.path!r}; give a file that ends with {' or '.join(MESHES)}")
         return [(entry.path, path)]
     if not path.is_dir():

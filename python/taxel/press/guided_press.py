@@ -276,6 +276,14 @@ class _Setup:
             self.mujoco.mj_step(self.model, self.data, nstep=RECORD_EVERY)
             record.write(self.data.time, self._row(start))
 
+    def _why_no_touch(self) -> str:
+        """The object rests, but not on the sensor: what holds it."""
+        model, own = self.model, self.model.geom(OBJECT).id
+        others = {int(g) for c in self.data.contact for g in c.geom if own in c.geom and g not in (own, -1)}
+        names = [model.geom(g).name or f"geom {g} of body {model.body(model.geom_bodyid[g]).name!r}" for g in others]
+        held = f"it touches {', '.join(sorted(names))} instead" if names else "something else holds it"
+        return f"{self.thing.label} does not reach the sensor {self.label}: {held}; move that aside, or give an offset"
+
     def run(self, touch: float, load: float, record: Tape | None = None) -> Press:
         mujoco, model, data = self.mujoco, self.model, self.data
         self._set_load(load)
@@ -299,6 +307,9 @@ class _Setup:
                 )
             if abs(now - before) < STEADY * load and abs(data.qvel[self.dof]) < SPEED and now > 0:
                 break
+            rests = steps > CHUNK and now == before and abs(data.qvel[self.dof]) < SPEED
+            if now <= 0 and (rests or data.time > LONGEST):
+                raise taxel.Error(self._why_no_touch())
             if data.time > LONGEST:
                 raise taxel.Error(
                     f"{self.thing.label} on {self.label}: the force still changes by {abs(now - before):.2g} N within "

@@ -197,9 +197,7 @@ def ycb_file(name: str) -> Path:
     path = folder / f"{name}.stl"
     if not name or not path.is_file():
         names = sorted(file.stem for file in folder.glob("*.stl"))
-        near = difflib.get_close_matches(name, names, 3, 0.4) or names[:6]
-        raise taxel.Error(
-            f"object 'ycb:{name}': there is no such object among the {len(names)} of the set; "
-            f"did you mean {', '.join(near)}?"
-        )
+        near = difflib.get_close_matches(name, names, 3, 0.4)
+        hint = f"did you mean {', '.join(near)}?" if near else f"their names are those of the files in {folder}"
+        raise taxel.Error(f"object 'ycb:{name}': there is no such object among the {len(names)} of the set; {hint}")
     return path

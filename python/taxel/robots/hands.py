@@ -98,7 +98,8 @@ def cover_hand(
     """
     where = f"cover_{hand.lower()}"
     for name, value in (("pitch", pitch), ("thickness", thickness), ("modulus", modulus)):
-        if isinstance(value, bool) or not 0 < float(value) < float("inf"):
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not number or not 0 < float(value) < float("inf"):
             raise _core.Error(f"{where}: {name} is {value!r}; give a number above 0")
     mujoco = need_mujoco()
     if not isinstance(spec, mujoco.MjSpec):

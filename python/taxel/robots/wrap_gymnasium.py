@@ -11,6 +11,7 @@ So it is made anew, from its name or from the ``spec`` of one that is given.
 from __future__ import annotations
 
 import copy
+import difflib
 from collections.abc import Callable
 from typing import Any
 
@@ -41,7 +42,7 @@ def wrap_gymnasium_robotics(
         raise _core.Error("wrap_gymnasium_robotics: give cover, or skin for cover_shadow, not both")
     keys = dict(skin or {})
     put = cover or (lambda spec: cover_shadow(spec, **keys))
-    spec = gymnasium.spec(env) if isinstance(env, str) else getattr(env, "spec", None)
+    spec = _spec(gymnasium, env) if isinstance(env, str) else getattr(env, "spec", None)
     if spec is None:
         raise _core.Error(
             f"wrap_gymnasium_robotics: env is {type(env).__name__}; give an id such as 'HandManipulateEgg-v1', or an "
@@ -65,6 +66,15 @@ def wrap_gymnasium_robotics(
     again.entry_point = covered
     again.additional_wrappers = tuple(w for w in spec.additional_wrappers if w.name != "Touching")
     return _touching(gymnasium)(gymnasium.make(again, **options))
+
+
+def _spec(gymnasium: Any, name: str) -> Any:
+    try:
+        return gymnasium.spec(name)
+    except gymnasium.error.Error:
+        near = difflib.get_close_matches(name, [known for known in gymnasium.registry if known.startswith("Hand")], 3)
+        hint = f"did you mean {', '.join(near)}?" if near else "give an id such as 'HandManipulateEgg-v1'"
+        raise _core.Error(f"wrap_gymnasium_robotics: env is {name!r}, and gymnasium has no such id; {hint}") from None
 
 
 def _gymnasium_robotics() -> Any:

@@ -11,6 +11,7 @@ robosuite's checks of a grasp see them. What they read is an observable of modal
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 from typing import Any
 
@@ -46,6 +47,11 @@ def wrap_robosuite(env: Any, *, sensor: TactileSensor | None = None, **options: 
     shaped as the sensor's, and with an output of shear ``..._shear``, (2, rows, columns).
     """
     package = _robosuite()
+    if isinstance(env, str) and env not in package.ALL_ENVIRONMENTS:
+        names = sorted(package.ALL_ENVIRONMENTS)
+        near = difflib.get_close_matches(env, names, 3, 0.5)
+        hint = f"did you mean {', '.join(near)}?" if near else f"give one of {', '.join(names)}"
+        raise _core.Error(f"wrap_robosuite: env is {env!r}, and robosuite has no such environment; {hint}")
     made = package.make(env, **options) if isinstance(env, str) else env
     if not isinstance(env, str) and options:
         raise _core.Error(f"wrap_robosuite: {', '.join(options)}: options are for an environment that is given by name")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
+from ..common.arguments import show
 from ..common.description import unknown_key
 
 if TYPE_CHECKING:
@@ -67,6 +68,10 @@ class Magnetometers:
     """
 
     def __init__(self, sensor: TactileSensor, **changes: Any) -> None:
+        from .description import TactileSensor
+
+        if not isinstance(sensor, TactileSensor):
+            raise TypeError(f"Magnetometers: sensor is {show(sensor)}; give one of the catalogue, as anyskin()")
         where = f"Magnetometers of {sensor.name}"
         for key in changes:
             if key not in KEYS:
@@ -119,6 +124,8 @@ class Magnetometers:
 
     def read(self, reading: Reading) -> np.ndarray:
         """Change of the field against the rest, (C, 3) uT, from what the skin of the sensor reads."""
+        if not hasattr(reading, "shear"):
+            raise TypeError(f"Magnetometers: reading is {show(reading)}; give what taxel.Sensor.read(data) gives")
         if reading.shear is None:
             raise _core.Error('Magnetometers: the reading has no shear; make the sensor with output="pressure shear"')
         return self.change(reading.values, reading.shear)

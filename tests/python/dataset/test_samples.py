@@ -206,6 +206,17 @@ def test_noise_belongs_to_the_sample():
     np.testing.assert_array_equal(alone.columns["taxels"][3], rows["taxels"][3])
 
 
+@pytest.mark.parametrize("sensor", ["uskin", "anyskin"])
+def test_sensors_that_tell_shear_to_the_plugin_are_read_too(sensor):
+    rows = rows_of(f"sensor: {sensor}\nsamples: 2\nobjects: [sphere]\nload: {{force: 0.5}}\n")
+    made = taxel.sensors.catalogue()[sensor]()
+    assert made.chain["output"] == "pressure shear" and rows["taxels"].shape == (2, *made.shape)
+    per_taxel = (
+        rows["taxels"].reshape(2, -1) if made.unit == "N" else rows["taxels"].reshape(2, -1) * made.skin().layout.areas
+    )
+    np.testing.assert_allclose(per_taxel.sum(axis=1), 0.5, rtol=0.01)
+
+
 def test_what_cannot_be_pressed_is_drawn_anew_and_counted():
     plan = parse_plan(parse_yaml(plan_text(samples=40, load="{force: {choice: [1, 5000]}}"), "plan.yaml"))
     maker = SampleMaker(plan, take_stock(plan))

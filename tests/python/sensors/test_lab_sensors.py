@@ -180,7 +180,7 @@ def test_skins_that_cannot_be_magnetic_are_refused():
     with pytest.raises(taxel.Error, match=r"pressure has the shape \(4, 4\)"):
         chips.change(np.zeros((4, 4)), np.zeros((2, 10, 10)))
     plain = press("pad", "sphere", force=1)
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError, match="reading is of type Press; give what"):
         chips.read(plain)
 
 
@@ -260,3 +260,11 @@ def test_markers_and_pressure_of_the_tactip_carry_one_force():
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data)
     assert -taxel.MarkerSensor(model, name).wrench(data)[2] == pytest.approx(2.0, rel=0.12)
+
+
+def test_magnetometers_of_what_is_no_sensor():
+    for wrong in (None, "anyskin"):
+        with pytest.raises(TypeError, match=f"Magnetometers: sensor is {wrong!r}.*; give one of the catalogue"):
+            taxel.sensors.Magnetometers(wrong)
+    with pytest.raises(TypeError, match=r"Magnetometers: reading is None; give what taxel\.Sensor\.read"):
+        taxel.sensors.Magnetometers(taxel.sensors.anyskin()).read(None)

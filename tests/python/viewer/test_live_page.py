@@ -16,6 +16,7 @@ from conftest import command
 
 pytest.importorskip("viser")
 
+import taxel
 from taxel.viewer.live.page import EYE, FIELD, Page, make_world
 from taxel.viewer.live.scene import GIZMO
 
@@ -237,6 +238,30 @@ def test_without_viser_the_command_says_what_to_install(monkeypatch, capsys):
 def test_a_recording_that_cannot_be_written_is_told_at_once(tmp_path, capsys):
     assert command(["view", "barometer", "--port", "0", "--record", str(tmp_path / "nowhere" / "run.npz")]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["run.foo", "nowhere/run.npz"])
+def test_nothing_is_served_where_the_recording_cannot_be_written(tmp_path, capsys, monkeypatch, name):
+    viser = pytest.importorskip("viser")
+    monkeypatch.setattr(viser, "ViserServer", None)  # calling it would be another error
+    assert command(["view", "barometer", "--port", "0", "--record", str(tmp_path / name)]) == 2
+    told = capsys.readouterr()
+    assert name in told.err and told.err.count("\n") == 1 and not told.out
+    assert "foo" not in name or ".npz, .mcap or .h5" in told.err
+
+
+@pytest.mark.parametrize("name", ["run.npz", "run.mcap"])
+def test_a_paused_page_says_that_nothing_was_recorded(tmp_path, name):
+    page = Page(make_world("barometer"), port=0, paused=True, record_to=tmp_path / name)
+    page.start()
+    assert "nothing recorded" in page.close() and not list(tmp_path.iterdir())
+
+
+def test_a_recording_is_not_begun_where_the_port_is_taken(tmp_path, monkeypatch):
+    monkeypatch.setattr(Page, "_serve", lambda self, *_: (_ for _ in ()).throw(taxel.Error("taken")))
+    with pytest.raises(taxel.Error, match="taken"):
+        Page(make_world("barometer"), port=0, record_to=tmp_path / "run.npz")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_taken_port_is_told(capsys):

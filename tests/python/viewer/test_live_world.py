@@ -8,6 +8,7 @@ import pytest
 from conftest import ROOT
 
 import taxel
+import taxel.record
 from taxel.viewer.live.file_world import FileWorld
 from taxel.viewer.live.frame import Contact, Frame, Numbers, SkinFrame
 from taxel.viewer.live.panels import SPAN, History, side_by_side, tactile_image
@@ -266,6 +267,7 @@ class Channels:
     """As much of ``taxel.record`` as the page uses; the room itself may be missing."""
 
     Array = staticmethod(lambda *a: ("array", *a))
+    Markers = staticmethod(lambda *a: ("markers", *a))
     Pose = staticmethod(lambda: ("pose",))
     Image = staticmethod(lambda *a: ("image", *a))
 
@@ -299,3 +301,37 @@ def test_a_recorder_gets_channels_once_and_an_episode_for_each_reset(tmp_path):
     assert recordings.written == [pytest.approx(2 * h), pytest.approx(5 * h), "next", 0.0, "closed"]
     assert recordings.channels["camera"] == ("image", *world.read().image.shape[:2])
     assert recordings.channels["geom/pressed_object"] == ("pose",)
+
+
+@pytest.mark.parametrize("suffix", [".mcap", ".h5"])
+def test_a_recording_says_what_its_numbers_are(tmp_path, suffix):
+    world, path = PressWorld(Choice("gelsight_mini", "sphere:0.005", "marker")), tmp_path / f"press{suffix}"
+    writer = open_sink(path, world.title)
+    record(writer, run(world, 0.02), {world.moving[0]: "pressed_object"})
+    assert writer.close()
+    kept = taxel.record.read(path)
+    touch, markers = kept.channels["gelsight_mini_taxels/touch"], kept.channels["gelsight_mini/markers"]
+    assert touch.unit == "Pa" and touch.frame == "gelsight_mini_taxels/frame"
+    np.testing.assert_allclose(touch.points, world.skins[0].layout.points)
+    assert markers.kind == "markers" and markers.pixel == pytest.approx(world.markers[0].pixel)
+    np.testing.assert_allclose(markers.rest, world.markers[0].markers)
+    assert kept.channels["force"].unit == "N" and kept.channels["center"].unit == "m"
+    assert np.linalg.norm(kept.values["gelsight_mini/frame"][0, 3:]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", ["run.npz", "run.mcap"])
+def test_without_a_frame_there_is_no_file(tmp_path, name):
+    assert not open_sink(tmp_path / name, "words").close()
+    assert not list(tmp_path.iterdir())
+    open_sink(tmp_path / name, "words").abandon()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_flex_is_said_not_to_be_drawn(tmp_path):
+    (tmp_path / "flex.xml").write_text(
+        '<mujoco><worldbody><geom type="plane" size="1 1 1"/><flexcomp name="cloth" type="grid" count="3 3 1" '
+        'spacing="0.1 0.1 0.1" pos="0 0 0.5" radius="0.01" dim="2"><edge equality="true"/></flexcomp>'
+        "</worldbody></mujoco>"
+    )
+    assert FileWorld(tmp_path / "flex.xml").not_drawn.startswith("1 flex (cloth) simulated, but not drawn")
+    assert not PressWorld(Choice("barometer", "sphere")).not_drawn

@@ -19,6 +19,10 @@ class SkinFrame:
     """(n,) how far each taxel is from no load, 0 to 1 of the one that changed most."""
     points: np.ndarray
     """(n, 3) where the taxels are, those that are pressed on the contact surface, m."""
+    rest: np.ndarray | None = None
+    """(n, 3) where they are when nothing presses, in the sensor's frame, m."""
+    frame: np.ndarray | None = None
+    """(7,) pose of that frame: x y z, quaternion w x y z."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,12 @@ class MarkerFrame:
     """(n, 3) displacements, m."""
     pixels: np.ndarray
     """The sensor's own reading: (rows, cols, 3) or (n, 3), px."""
+    rest: np.ndarray | None = None
+    """(n, 3) at rest, in the sensor's frame, m."""
+    pixel: float = 0.0
+    """m."""
+    frame: np.ndarray | None = None
+    """(7,) pose of that frame: x y z, quaternion w x y z."""
 
 
 @dataclass(frozen=True)

@@ -74,19 +74,18 @@ class Page:
         self._wanted: dict[str, Any] = {}
         self._dragging = self._broken = False
         check_port(port)
-        with contextlib.redirect_stdout(io.StringIO()):  # its banner; the command prints a line of its own
-            self.server = viser.ViserServer(host=HOST, port=port, label="taxel view", verbose=False)
+        # What cannot be recorded is told before anything is served.
+        sink = None if record_to is None else open_sink(record_to, world.title)
+        try:
+            self.server = self._serve(viser, port)
+        except Exception:
+            if sink is not None:
+                sink.abandon()
+            raise
         self.port = int(self.server.get_port())
-        if port and self.port != port:  # someone was quicker
-            self.server.stop()
-            raise port_taken(port)
         self.simulation = Simulation(world, self._on_frame, self._on_error, paused=paused, frames=frames)
-        if record_to is not None:
-            try:
-                self._tape(open_sink(record_to, world.title), record_to)
-            except Exception:
-                self.server.stop()
-                raise
+        if sink is not None:
+            self._tape(sink, str(record_to))
         self._dress()
         self.panels = Panels(self.server)
         self.controls = Controls(self)
@@ -94,6 +93,17 @@ class Page:
         self._present()
         self.server.on_client_connect(lambda _: self.simulation.ask(lambda: None))
         self.server.on_client_disconnect(self._left)
+        if world.not_drawn:
+            self.say(world.not_drawn)
+
+    @staticmethod
+    def _serve(viser: Any, port: int) -> Any:
+        with contextlib.redirect_stdout(io.StringIO()):  # its banner; the command prints a line of its own
+            server = viser.ViserServer(host=HOST, port=port, label="taxel view", verbose=False)
+        if port and int(server.get_port()) != port:  # someone was quicker
+            server.stop()
+            raise port_taken(port)
+        return server
 
     @property
     def url(self) -> str:
@@ -389,11 +399,12 @@ class Page:
         if sink is None:
             return
         try:
-            sink.close()
+            written = sink.close()
         except (OSError, ValueError) as error:
             self.say(f"**recording lost its end:** {error}")
             return
-        self.say(f"recorded: `{self._sink_path}`")
+        path = self._sink_path
+        self.say(f"recorded: `{path}`" if written else f"nothing recorded: no time passed; there is no `{path}`")
 
 
 def backdrop() -> np.ndarray:

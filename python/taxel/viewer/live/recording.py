@@ -5,22 +5,44 @@ from __future__ import annotations
 import importlib
 import re
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from ... import _core
 from .frame import Frame
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Numbers of a sensor, and what they are."""
+
+    values: np.ndarray
+    unit: str = ""
+    points: np.ndarray | None = None
+    """(n, 3) where they are read, m, in the frame whose pose is called ``frame``."""
+    frame: str = "world"
+    pixel: float | None = None
+    """m; of markers alone."""
 
 
 class Sink(Protocol):
     """Takes one frame after the other; ``close`` finishes the file. Both raise OSError where the disk is full."""
 
     def __call__(
-        self, time: float, readings: dict[str, np.ndarray], poses: dict[str, np.ndarray], image: np.ndarray | None
+        self, time: float, readings: Mapping[str, Reading], poses: Mapping[str, np.ndarray], image: np.ndarray | None
     ) -> None: ...
 
-    def close(self) -> None: ...
+    def close(self) -> bool:
+        """False where there was nothing to write: then there is no file."""
+        ...
+
+    def abandon(self) -> None:
+        """Ends it before the first frame; no file is left."""
+        ...
 
 
 def open_sink(path: str | Path, title: str) -> Sink:
@@ -34,6 +56,11 @@ def open_sink(path: str | Path, title: str) -> Sink:
     recordings = _recordings()
     if recordings is None:
         raise ValueError(f"--record {target}: give a file that ends with .npz")
+    if target.suffix and target.suffix.lower() not in (".mcap", ".h5", ".hdf5"):
+        raise _core.Error(
+            f"--record {target}: give a file that ends with .npz, .mcap or .h5, or the name of a folder (LeRobot) "
+            "without a suffix"
+        )
     recordings.check_path(target)
     return RecorderSink(recordings, target, title)
 
@@ -52,13 +79,22 @@ def default_path() -> str:
 
 def record(sink: Sink, frame: Frame, geoms: dict[int, str]) -> None:
     """One frame into a sink. ``geoms``: names of those that move, by number; poses are x, y, z, qw, qx, qy, qz."""
-    numbers = frame.numbers
-    readings = {f"{skin.name}/touch": skin.values for skin in frame.skins}
-    readings |= {f"{marker.name}/markers": marker.pixels for marker in frame.markers}
-    readings["force"] = np.array([numbers.normal, numbers.tangential])
-    readings["center"] = np.array(numbers.center)
-    poses = {name: np.concatenate([frame.positions[g], frame.quaternions[g]]) for g, name in geoms.items()}
+    numbers, readings = frame.numbers, {}
+    poses = {f"geom/{name}": np.concatenate([frame.positions[g], frame.quaternions[g]]) for g, name in geoms.items()}
+    frames = {skin.name: skin.frame for skin in frame.skins} | {m.name: m.frame for m in frame.markers}
+    poses |= {f"{name}/frame": pose for name, pose in frames.items() if pose is not None}
+    for skin in frame.skins:
+        readings[f"{skin.name}/touch"] = Reading(skin.values, skin.unit, skin.rest, _frame_of(skin.name, poses))
+    for marker in frame.markers:
+        pixel, where = marker.pixel or None, _frame_of(marker.name, poses)
+        readings[f"{marker.name}/markers"] = Reading(marker.pixels, "px", marker.rest, where, pixel)
+    readings["force"] = Reading(np.array([numbers.normal, numbers.tangential]), "N")
+    readings["center"] = Reading(np.array(numbers.center), "m")
     sink(frame.time, readings, poses, frame.image)
+
+
+def _frame_of(name: str, poses: Mapping[str, np.ndarray]) -> str:
+    return f"{name}/frame" if f"{name}/frame" in poses else "world"
 
 
 def _recordings() -> Any:
@@ -77,31 +113,49 @@ class RecorderSink:
         self.recorder: Any = None
 
     def __call__(
-        self, time: float, readings: dict[str, np.ndarray], poses: dict[str, np.ndarray], image: np.ndarray | None
+        self, time: float, readings: Mapping[str, Reading], poses: Mapping[str, np.ndarray], image: np.ndarray | None
     ) -> None:
-        kinds = self.recordings
-        values: dict[str, Any] = {_plain(name): value for name, value in readings.items()}
-        channels: dict[str, Any] = {name: kinds.Array(np.shape(value)) for name, value in values.items()}
-        for name, pose in poses.items():
-            values[f"geom/{_plain(name)}"], channels[f"geom/{_plain(name)}"] = pose, kinds.Pose()
+        values: dict[str, Any] = {_plain(name): pose for name, pose in poses.items()}
+        values |= {_plain(name): reading.values for name, reading in readings.items()}
         if image is not None:
-            values["camera"], channels["camera"] = image, kinds.Image(*image.shape[:2])
+            values["camera"] = image
         if self.recorder is None:
-            self.recorder = kinds.open(self.path, channels, task=self.title)
+            channels = self._channels(readings, poses, image)
+            self.recorder = self.recordings.open(self.path, channels, task=self.title)
         if self.recorder.rows and time <= self.recorder.last:
             if time == self.recorder.last:
                 return  # paused: the same moment once more
             self.recorder.next_episode(self.title)
         self.recorder.write(time, values)
 
-    def close(self) -> None:
-        if self.recorder is not None:
-            self.recorder.close()
+    def _channels(
+        self, readings: Mapping[str, Reading], poses: Mapping[str, np.ndarray], image: np.ndarray | None
+    ) -> dict[str, Any]:
+        kinds = self.recordings
+        found: dict[str, Any] = {_plain(name): kinds.Pose() for name in poses}
+        for name, reading in readings.items():
+            size, frame = np.shape(reading.values), _plain(reading.frame)
+            if reading.pixel is not None:
+                found[_plain(name)] = kinds.Markers(size[:-1], reading.points, reading.pixel, frame)
+            else:
+                found[_plain(name)] = kinds.Array(size, reading.unit, reading.points, frame)
+        if image is not None:
+            found["camera"] = kinds.Image(*image.shape[:2])
+        return found
+
+    def close(self) -> bool:
+        if self.recorder is None:
+            return False
+        self.recorder.close()
+        return True
+
+    def abandon(self) -> None:
+        """There is no file before the first frame."""
 
 
 class ArraySink:
     """Without any library: all frames in memory, an .npz of plain arrays at the end. time (T,), NAME/touch (T, ...),
-    geom/NAME (T, 7), camera (T, rows, cols, 3), title."""
+    NAME/frame and geom/NAME (T, 7), camera (T, rows, cols, 3), title."""
 
     def __init__(self, path: Path, title: str) -> None:
         self.path, self.title = path, title
@@ -112,20 +166,27 @@ class ArraySink:
             pass
 
     def __call__(
-        self, time: float, readings: dict[str, np.ndarray], poses: dict[str, np.ndarray], image: np.ndarray | None
+        self, time: float, readings: Mapping[str, Reading], poses: Mapping[str, np.ndarray], image: np.ndarray | None
     ) -> None:
         if self.rows["time"] and time == self.rows["time"][-1]:
             return
-        new: dict[str, Any] = {"time": time, **readings, **{f"geom/{name}": value for name, value in poses.items()}}
+        new: dict[str, Any] = {"time": time, **{name: reading.values for name, reading in readings.items()}, **poses}
         if image is not None:
             new["camera"] = image
         for key, value in new.items():
             self.rows.setdefault(key, []).append(np.array(value))
 
-    def close(self) -> None:
+    def close(self) -> bool:
+        if not self.rows["time"]:
+            self.abandon()
+            return False
         arrays: dict[str, Any] = {key: np.array(rows) for key, rows in self.rows.items()}
         with open(self.path, "wb") as file:
             np.savez_compressed(file, title=self.title, **arrays)
+        return True
+
+    def abandon(self) -> None:
+        self.path.unlink(missing_ok=True)
 
 
 def _plain(name: str) -> str:

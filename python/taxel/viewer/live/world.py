@@ -46,6 +46,17 @@ class World:
         return float(self.model.opt.timestep)
 
     @property
+    def not_drawn(self) -> str:
+        """What of the model is simulated but not on the page, in words; empty: nothing."""
+        count = int(self.model.nflex)
+        if not count:
+            return ""
+        kind = self.mujoco.mjtObj.mjOBJ_FLEX
+        names = ", ".join(self.mujoco.mj_id2name(self.model, kind, k) or str(k) for k in range(count))
+        words = "flexes" if count > 1 else "flex"
+        return f"{count} {words} ({names}) simulated, but not drawn here; MuJoCo's own viewer draws flexes"
+
+    @property
     def sensor_names(self) -> list[str]:
         return [s.name for s in self.skins] + [m.name for m in self.markers]
 
@@ -139,12 +150,23 @@ class World:
         points = reading.layout.points @ X_WS[:3, :3].T + X_WS[:3, 3]
         if contact is not None:
             points = sink(points, reading.layout.normals @ X_WS[:3, :3].T, shares, reading.layout.areas, contact)
-        return SkinFrame(name, unit, values, np.clip(shares, 0, 1), points)
+        return SkinFrame(
+            name, unit, values, np.clip(shares, 0, 1), points, np.array(reading.layout.points), self._seven(X_WS)
+        )
+
+    def _seven(self, X: np.ndarray) -> np.ndarray:
+        """x y z and quaternion w x y z of a pose."""
+        quaternion = np.empty(4)
+        self.mujoco.mju_mat2Quat(quaternion, X[:3, :3].ravel())
+        return np.concatenate([X[:3, 3], quaternion])
 
     def _marker(self, sensor: taxel.MarkerSensor) -> MarkerFrame:
         pixels, X = sensor(self.data), sensor.pose(self.data)
         moved = sensor.pixel * pixels.reshape(-1, 3) @ X[:3, :3].T
-        return MarkerFrame(sensor.name, sensor.markers @ X[:3, :3].T + X[:3, 3], moved, pixels)
+        places = sensor.markers @ X[:3, :3].T + X[:3, 3]
+        return MarkerFrame(
+            sensor.name, places, moved, pixels, np.array(sensor.markers), float(sensor.pixel), self._seven(X)
+        )
 
     def _numbers(self, readings: dict[str, taxel.Reading]) -> Numbers:
         reading = readings.get(self.watched)
