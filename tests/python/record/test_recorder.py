@@ -231,3 +231,31 @@ def test_poses_are_stored_as_they_are_given():
     np.testing.assert_array_equal(record.Pose().convert(single), single)
     assert np.isnan(record.Array((2,)).convert([np.nan, 1.0])[0])
     assert np.isinf(record.Array((2,)).convert([np.inf, 1.0])[0])
+
+
+def test_names_that_cannot_be_files():
+    with pytest.raises(taxel.Error, match="the name is empty; give a file"):
+        record.check_path("")
+    for name in ("/proc/run.mcap", "/proc/run"):  # root may write there, the rights say, and nobody can
+        with pytest.raises(
+            taxel.Error, match=r"recording /proc/run\S*: no file can be made in /proc \(.*; give another"
+        ):
+            record.check_path(name)
+
+
+def test_asking_leaves_nothing_behind(tmp_path):
+    record.check_path(tmp_path / "run.mcap")
+    record.check_path(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_rows_that_are_none(tmp_path):
+    with record.open(tmp_path / "run.mcap", LITTLE) as recorder:
+        for values in (None, [1.0], 1.0):
+            with pytest.raises(TypeError, match=r"values of row 0 are \w+; give a dict with a value for each .*force"):
+                recorder.write(0.0, values)
+        for time in (None, "soon", float("nan")):
+            with pytest.raises(taxel.Error, match=r"the time of row 0 is .*; give seconds"):
+                recorder.write(time, {"force": 1.0})
+        recorder.write(0.0, {"force": 1.0})
+    assert len(record.read(tmp_path / "run.mcap").time) == 1
