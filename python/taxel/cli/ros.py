@@ -7,8 +7,10 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
+from .._core import Error
 from ..press.guided_press import check_limits
 from ..report import Output, add_json, working
 from .common import check_model
@@ -153,9 +155,7 @@ def _scene(options: argparse.Namespace) -> tuple[Any, Any, Callable[[], None], C
     if options.model.endswith(".xml") and options.object is None:
         import mujoco
 
-        from ..mujoco import load_model
-
-        model = load_model(options.model)
+        model = _file_model(options.model)
         data = mujoco.MjData(model)
         mujoco.mj_forward(model, data)
         return model, data, lambda: mujoco.mj_step(model, data), None, options.model
@@ -166,6 +166,34 @@ def _scene(options: argparse.Namespace) -> tuple[Any, Any, Callable[[], None], C
     with working(f"ros: {options.model} + {thing}"):
         cycle = PressCycle(options.model, thing, force=options.force, period=options.period, **keys)
     return cycle.model, cycle.data, cycle.step, cycle.reset, f"{options.model} + {thing}"
+
+
+def _file_model(path: str) -> Any:
+    """The model of a file that has tactile sensors; Error with the file's name where it has none."""
+    from ..mujoco import load_model, need_mujoco
+    from ..mujoco.engine import load
+    from ..mujoco.softening import has_taxel
+    from ..ros.sources import sources_of
+
+    mujoco = need_mujoco()
+    if not Path(path).is_file():
+        raise Error(f"there is no model file {path!r}")
+    load()
+    try:
+        spec = mujoco.MjSpec.from_file(path)
+    except ValueError as error:
+        raise Error(f"{path}: {error}") from None
+    if not has_taxel(spec):
+        raise Error(
+            f"{path}: 0 tactile sensors (none); a model to publish needs one: taxel.sensors.NAME().add_to(spec), or "
+            "docs/guide/mujoco.md"
+        )
+    model = load_model(path)
+    try:
+        sources_of(model)
+    except Error as error:
+        raise Error(f"{path}: {error}") from None
+    return model
 
 
 def _greeting(title: str, bridge: Any) -> str:

@@ -21,6 +21,15 @@ def belongs_to_configure(where: str, key: str, value: Any) -> str:
     return f"{where}: {key} holds for the whole model; give it to taxel.configure(spec, {key}={value!r})"
 
 
+def has_taxel(spec: Any) -> bool:
+    """Whether an ``MjSpec`` asks for anything of taxel, in its own words or in those of contact-surfaces."""
+    return (
+        any(plugin.plugin_name.startswith("taxel") for plugin in spec.plugins)
+        or any(sensor.plugin.active and sensor.plugin.plugin_name.startswith("taxel") for sensor in spec.sensors)
+        or any("cs::" in entry.name for group in (spec.numerics, spec.texts) for entry in group)
+    )
+
+
 def configure(
     spec: Any,
     *,

@@ -14,6 +14,7 @@ import taxel
 from .. import sensors
 from ..common.description import GROUPS, config, has_bristles
 from ..mujoco import compile_spec
+from ..mujoco.softening import has_taxel
 from ..record import Array, Channel, Pose, Scalar, Tape, Wrench
 from ..sensors import TactileSensor
 from .objects import PressedObject, parse_object
@@ -398,8 +399,10 @@ def _file_spec(mujoco, path: Path, overrides) -> tuple[Any, str]:
         spec = mujoco.MjSpec.from_file(str(path))
     except ValueError as error:
         raise taxel.Error(f"{path}: {error}") from None
-    taxel.complete(spec)
-    names = taxel.sensor_names(compile_spec(spec))
+    names: list[str] = []
+    if has_taxel(spec):
+        taxel.complete(spec)
+        names = taxel.sensor_names(compile_spec(spec))
     if len(names) != 1:
         raise taxel.Error(
             f"{path}: {len(names)} tactile sensors ({', '.join(names) or 'none'}); "

@@ -13,6 +13,8 @@ from .. import _core
 
 NAME = re.compile(r"[A-Za-z0-9_]+(/[A-Za-z0-9_]+)*")
 WORLD = "world"
+UNIT = 1e-3  # how far a quaternion's length may be from 1: poses in single precision, or rounded, are poses
+LONGEST = 80  # characters of a value in an error
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +33,18 @@ class Channel:
         array = np.asarray(value)
         if self.dtype == "uint8" and array.dtype != np.uint8:
             raise ValueError(f"its type is {array.dtype}, it must be uint8")
-        array = np.array(array, dtype=self.dtype, order="C")  # a copy: the caller's may change before it is written
+        if array.dtype.kind not in "biuf":
+            raise ValueError(f"its value is {_short(value)}, of {array.dtype}; give real numbers")
         if array.shape != self.shape:
             raise ValueError(f"its shape is {array.shape}, the channel's {self.shape}")
-        return array
+        # A copy: the caller's may change before it is written.
+        with np.errstate(over="ignore"):
+            stored = np.array(array, dtype=self.dtype, order="C")
+        if self.dtype == "float32" and np.isinf(stored).any():
+            lost = array[np.isinf(stored) & np.isfinite(array)]
+            if lost.size:
+                raise ValueError(f"{lost[0]:g} is too large for {self.dtype}, as which it is stored")
+        return stored
 
     def description(self) -> dict[str, Any]:
         """As JSON can hold it; ``from_description`` is its inverse."""
@@ -96,12 +106,15 @@ class Pose(Channel):
 
     def convert(self, value: Any) -> np.ndarray:
         if np.shape(value) == (4, 4):
-            import mujoco
-
-            X, quaternion = np.asarray(value, float), np.empty(4)
-            mujoco.mju_mat2Quat(quaternion, X[:3, :3].ravel())
-            value = [*X[:3, 3], *quaternion]
-        return super().convert(value)
+            return _from_matrix(np.asarray(value))
+        pose = super().convert(value)
+        length = float(np.linalg.norm(pose[3:]))
+        if not np.isfinite(pose).all() or abs(length - 1) > UNIT:
+            raise ValueError(
+                f"{_short(pose.tolist())} is no pose: give x y z (m) and a quaternion w x y z of length 1 "
+                f"(here {length:g})"
+            )
+        return pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +178,29 @@ class Row:
     time: float
     """The simulation's, s."""
     values: Mapping[str, np.ndarray] = field(repr=False)
+
+
+def _from_matrix(X: np.ndarray) -> np.ndarray:
+    """Position and quaternion; ValueError where the matrix does more than turn and move."""
+    import mujoco
+
+    rigid = X.dtype.kind in "iuf" and np.isfinite(X).all()
+    if rigid:
+        R = X[:3, :3].astype(float)
+        rigid = np.allclose(R @ R.T, np.eye(3), rtol=0, atol=UNIT) and np.linalg.det(R) > 0
+        rigid = rigid and np.allclose(X[3], (0, 0, 0, 1), rtol=0, atol=UNIT)
+    if not rigid:
+        raise ValueError(
+            f"the matrix {_short(X.tolist())} is no pose: give a rotation without scale or mirror, and 0 0 0 1 below"
+        )
+    quaternion = np.empty(4)
+    mujoco.mju_mat2Quat(quaternion, R.ravel())
+    return np.array([*X[:3, 3], *quaternion])
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def from_description(words: Mapping[str, Any]) -> Channel:

@@ -27,6 +27,8 @@ CHUNK = 256 * 1024  # bytes of a row's widest channel that one chunk holds
 MOST_ROWS = 128
 PATIENCE = 1.0  # s of wall time, after which rows are written, a chunk or not
 SPARE = 512 * 1024  # bytes kept free for what HDF5 writes of its own: a full disk then never meets it half-way
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+SUPERBLOCK = 48  # bytes of a file's head
 TASK = 400  # bytes of a task's words
 
 
@@ -137,10 +139,32 @@ class _Room:
 
     def close(self) -> None:
         """Gives back what was not needed. HDF5, which did not see it come, leaves it behind its own end."""
-        head = os.pread(self._fd, 36, 0)
-        if head[8] in (2, 3):  # of the superblock's versions, those with the end of the file there
-            os.ftruncate(self._fd, int.from_bytes(head[28:36], "little"))
+        end = _end(os.pread(self._fd, SUPERBLOCK, 0))
+        if end is not None:
+            os.ftruncate(self._fd, end)
         os.close(self._fd)
+
+
+def _end(head: bytes) -> int | None:
+    """Where a file ends that begins so; None where it does not say."""
+    if head[8] not in (2, 3):  # of the superblock's versions, those with the end of the file there
+        return None
+    return int.from_bytes(head[28:36], "little")
+
+
+def _check_end(path: Path) -> None:
+    """Error where the end of the file is not there: read in single-writer mode, HDF5 would wait for it for ever."""
+    with path.open("rb") as file:
+        head = file.read(SUPERBLOCK)
+    if not head.startswith(SIGNATURE):
+        return  # HDF5 says so
+    size = path.stat().st_size
+    end = SUPERBLOCK if len(head) < SUPERBLOCK else _end(head)
+    if end is not None and size < end:
+        whole = f"of at least {end}" if end == SUPERBLOCK else f"of {end}"
+        raise _core.Error(
+            f"{path}: the file is cut off, {size} bytes {whole} are here; copy it again from where it was made"
+        )
 
 
 class Hdf5Source:
@@ -163,6 +187,7 @@ class Hdf5Source:
                 file = h5py.File(self.path, "r")
                 self.complete = True
             except (OSError, RuntimeError):  # marked as being written
+                _check_end(self.path)
                 file = h5py.File(self.path, "r", swmr=True)
                 self.complete = False
         except (OSError, RuntimeError) as error:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .. import _core
+from ..common.files import try_folder
 from .channels import Channel, check_channels
 
 FORMATS = {".mcap": "mcap", ".h5": "hdf5", ".hdf5": "hdf5", "": "lerobot"}
@@ -56,7 +57,10 @@ class Recorder:
         """One row. ``time`` is the simulation's (``data.time``), s, and grows within an episode."""
         with self._lock:
             self._check_open()
-            now = float(time)
+            try:
+                now = float(time)
+            except (TypeError, ValueError):
+                now = math.nan
             if not math.isfinite(now):
                 raise _core.Error(f"{self.path}: the time of row {self.rows} is {time!r}; give seconds")
             if self._rows_of_episode and now <= self.last:
@@ -103,6 +107,11 @@ class Recorder:
             raise _core.Error(f"{self.path}: this recording is closed; open another")
 
     def _convert(self, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        if not isinstance(values, Mapping):
+            raise TypeError(
+                f"{self.path}: values of row {self.rows} are {type(values).__name__}; give a dict with a value for "
+                f"each channel ({', '.join(self.channels)})"
+            )
         if values.keys() != self.channels.keys():
             missing = ", ".join(sorted(self.channels.keys() - values.keys()))
             more = ", ".join(sorted(values.keys() - self.channels.keys()))
@@ -134,6 +143,8 @@ class Recorder:
 
 def check_path(path: str | Path, format: str | None = None) -> tuple[Path, str]:
     """Path and format of a recording to be made; asked before the work, so that none is lost."""
+    if not str(path):
+        raise _core.Error("recording: the name is empty; give a file (.mcap, .h5), or a folder (LeRobot)")
     target, known = Path(path), sorted(set(FORMATS.values()))
     if format is None:
         if target.suffix.lower() not in FORMATS:
@@ -153,6 +164,13 @@ def check_path(path: str | Path, format: str | None = None) -> tuple[Path, str]:
         raise _core.Error(f"recording {path}: it is there already; remove it, or give another name")
     if not target.parent.is_dir():
         raise _core.Error(f"recording {path}: there is no folder {target.parent}; make it, or give another name")
+    folder = target if target.is_dir() else target.parent
+    try:
+        try_folder(folder)
+    except OSError as error:
+        if error.errno not in FULL:  # a full disk is met, and said, when it is written
+            reason = error.strerror or str(error)
+            raise _core.Error(f"recording {path}: no file can be made in {folder} ({reason}); give another") from None
     return target, format
 
 

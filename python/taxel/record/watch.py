@@ -32,6 +32,8 @@ class Watch:
     def __init__(self, model: Any, bodies: Iterable[str] | None = None) -> None:
         import mujoco
 
+        if not isinstance(model, mujoco.MjModel):
+            raise TypeError(f"Watch: model is {type(model).__name__}; give an MjModel, as spec.compile() returns it")
         self._model, self._mujoco = model, mujoco
         self.channels: dict[str, Channel] = {}
         self._sensors, self._markers = _sensors(model)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..common.files import try_folder
 from .progress import Progress
 
 T = TypeVar("T")
@@ -59,6 +60,7 @@ def out_folder(path: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
             raise PermissionError(0, "no right to write there")
+        try_folder(folder)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ValueError(f"--out {path}: not a folder that pictures can go to ({reason}); give another") from None
@@ -68,7 +70,13 @@ def out_folder(path: str) -> Path:
 def check_writable(option: str, path: str) -> Path:
     """The file of an option, which can be written: asked before the work."""
     target = Path(path)
-    if target.is_dir() or not os.access(target if target.exists() else target.parent, os.W_OK):
+    try:
+        fits = not target.is_dir() and os.access(target if target.exists() else target.parent, os.W_OK)
+        if fits and not target.exists():
+            try_folder(target.parent)
+    except OSError:
+        fits = False
+    if not fits:
         raise ValueError(f"{option} {target}: cannot be written; give a file in a folder that you may write to")
     return target
 

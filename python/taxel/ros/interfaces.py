@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .._core import Error
 from .messages import TACTILE_STATE
 from .service_types import GET_TACTILE_STATE
 
@@ -41,6 +42,15 @@ def write_interfaces(folder: str | Path) -> Path:
     root = Path(folder) / "tactile_msgs"
     if root.exists():
         raise FileExistsError(f"{root} is there already; give another folder")
+    try:
+        _write(root)
+    except OSError as error:
+        why = error.strerror or error
+        raise Error(f"{root} cannot be written ({why}); give a folder where you may write") from None
+    return root
+
+
+def _write(root: Path) -> None:
     for name, text in {
         "package.xml": _PACKAGE,
         "CMakeLists.txt": _CMAKE,
@@ -50,4 +60,3 @@ def write_interfaces(folder: str | Path) -> Path:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return root

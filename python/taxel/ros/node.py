@@ -50,6 +50,9 @@ LOOPBACK = (
 """What Cyclone DDS is told where ROS is told to stay on this machine."""
 WAIT_FOR_CLIENT = 1.0  # s; a reply that is written before its reader is known would be lost
 LARGEST_DOMAIN = 232
+LONG_GIDS = ("foxy", "galactic", "humble")
+"""Releases whose message of who is there has 24 bytes for an endpoint; later ones have 16."""
+DISTROS = (*LONG_GIDS, "iron", "jazzy", "kilted", "lyrical", "rolling")
 
 
 def domain_number(domain: int | None) -> int:
@@ -60,6 +63,18 @@ def domain_number(domain: int | None) -> int:
     if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= LARGEST_DOMAIN:
         raise Error(f"{what} is {given!r}; give a whole number from 0 to {LARGEST_DOMAIN}")
     return given
+
+
+def distro_name(distro: str | None) -> str | None:
+    """The release given, or that of ROS_DISTRO, or None. What a release that is not known reads cannot be told."""
+    what, given = ("distro", distro) if distro is not None else ("ROS_DISTRO", os.environ.get("ROS_DISTRO") or None)
+    if given is None:
+        return None
+    name = given.lower() if isinstance(given, str) else given
+    if name not in DISTROS:
+        more = "" if distro is not None else ", or unset it: topics and services need no release"
+        raise Error(f"{what} is {given!r}; give one of {', '.join(DISTROS)}{more}")
+    return name
 
 
 def _stays_here() -> bool:
@@ -164,7 +179,7 @@ class Node:
 
     def __init__(self, name: str, *, domain: int | None = None, distro: str | None = None) -> None:
         self.name, self.domain = name, domain_number(domain)
-        self.distro = distro if distro is not None else os.environ.get("ROS_DISTRO") or None
+        self.distro = distro_name(distro)
         self._own_domain = None
         try:
             if _stays_here() and not os.environ.get("CYCLONEDDS_URI"):
@@ -197,7 +212,7 @@ class Node:
         """Says who is there, once all topics and services are."""
         if self.distro is None:
             return
-        old = self.distro.lower() in ("foxy", "galactic", "humble")
+        old = self.distro in LONG_GIDS
         gid, entities, info = (
             (messages.Gid24, messages.NodeEntities24, messages.ParticipantEntities24)
             if old

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.metadata
+import threading
 from typing import Any
 
 from cyclonedds.core import DDSException, Entity
@@ -18,6 +19,8 @@ from cyclonedds.internal import dds_c_t, load_cyclonedds
 from cyclonedds.pub import DataWriter
 from cyclonedds.sub import DataReader
 from cyclonedds.topic import Topic
+
+from .._core import Error
 
 MADE_FOR = "11.0.1"
 if (_found := importlib.metadata.version("cyclonedds")) != MADE_FOR:
@@ -94,28 +97,48 @@ def _checked(code: int, doing: str) -> int:
     return code
 
 
+_descriptors: dict[type, tuple[_Descriptor, Any]] = {}  # by message; with the C library's own, which it points into
+_describing = threading.Lock()
+
+
+def _described(participant: Any, kind: type) -> tuple[_Descriptor, Topic | None]:
+    """The descriptor of a message without its description; and the topic it came from, where it was made just now.
+
+    Each message is described once in a process. Cyclone DDS frees the types of a described topic in a thread of its
+    own, and one that shares some of them and is made meanwhile reads freed memory: so the topic must stay while others
+    are made, and the fewer there are the better.
+    """
+    with _describing:
+        if kind in _descriptors:
+            return _descriptors[kind][0], None
+        name = kind.__name__
+        topic = Topic(participant, f"taxel_{name}", kind)  # nobody reads or writes it, so nobody hears of it
+        info, found = ctypes.c_void_p(), ctypes.POINTER(_Descriptor)()
+        _checked(_dds.dds_get_typeinfo(topic._ref, ctypes.byref(info)), f"describing {name}")
+        try:
+            code = _dds.dds_create_topic_descriptor(_IN_THIS_PROCESS, participant._ref, info, 0, ctypes.byref(found))
+            _checked(code, f"describing {name}")
+        finally:
+            _dds.dds_free_typeinfo(info)
+        plain = _Descriptor.from_buffer_copy(found.contents)
+        plain.flags &= ~_DESCRIBED
+        plain.type_information = plain.type_mapping = _Bytes(None, 0)
+        _descriptors[kind] = plain, found  # never deleted
+        return plain, topic
+
+
 class PlainTopic(Topic):
     """A topic of which only the type's name is announced."""
 
     def __init__(self, participant: Any, name: str, kind: type) -> None:
-        described = Topic(
-            participant, f"taxel_{kind.__name__}", kind
-        )  # nobody reads or writes it, so nobody hears of it
-        info, found = ctypes.c_void_p(), ctypes.POINTER(_Descriptor)()
-        _checked(_dds.dds_get_typeinfo(described._ref, ctypes.byref(info)), f"describing {kind.__name__}")
         try:
-            code = _dds.dds_create_topic_descriptor(_IN_THIS_PROCESS, participant._ref, info, 0, ctypes.byref(found))
-            _checked(code, f"describing {kind.__name__}")
-            plain = _Descriptor.from_buffer_copy(found.contents)
-            plain.flags &= ~_DESCRIBED
-            plain.type_information = plain.type_mapping = _Bytes(None, 0)
+            plain, described = _described(participant, kind)
             ref = _dds.dds_create_topic(participant._ref, ctypes.byref(plain), name.encode(), None, None)
-            _dds.dds_delete_topic_descriptor(found)
-        finally:
-            _dds.dds_free_typeinfo(info)
-        Entity.__init__(self, _checked(ref, f"making the topic {name}"))
+            Entity.__init__(self, _checked(ref, f"making the topic {name}"))
+        except DDSException as error:
+            raise Error(f"DDS does not make the topic {name} of {kind.__name__} ({error}); start it again") from None
         self.data_type = kind
-        self._keepalive_entities = [participant]
+        self._keepalive_entities = [participant, described]
 
 
 class PlainWriter(DataWriter):

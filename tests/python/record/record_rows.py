@@ -30,6 +30,7 @@ def row(k: int) -> dict:
         for name, c in CHANNELS.items()
         if not isinstance(c, record.Image)
     }
+    values["pad"][3:] /= np.linalg.norm(values["pad"][3:])
     across = np.linspace(0, 160, 30)[None, :, None] + np.linspace(0, 40, 24)[:, None, None]
     values["camera"] = np.broadcast_to(across + (k % 50), (24, 30, 3)).astype(np.uint8)
     return values

@@ -120,3 +120,17 @@ def test_odd_rates_and_single_rows(tmp_path):
     found = record.read(tmp_path / "run")
     assert len(found.time) == 401 and found.time[0] == 4.0 and found.episode[1] == 1
     assert np.abs(found.values["eye"][1:, 2, 3, 0].astype(int) - np.arange(400) % 200).max() <= 4
+
+
+def test_numbers_that_are_none_keep_the_statistics_json(tmp_path):
+    channels = {"x": record.Array((3,)), "big": record.Scalar()}
+    with record.open(tmp_path / "run", channels) as recorder:
+        for k, x in enumerate([(1.0, np.nan, np.nan), (3.0, np.inf, 5.0)]):
+            recorder.write(k, {"x": x, "big": 1e300})
+
+    def refuse(word):
+        raise AssertionError(word)
+
+    stats = json.loads((tmp_path / "run/meta/stats.json").read_text(), parse_constant=refuse)["observation.x"]
+    assert stats["mean"] == [2.0, 0.0, 5.0] and stats["std"] == [1.0, 0.0, 0.0]
+    assert stats["min"] == [1.0, 0.0, 5.0] and stats["max"] == [3.0, 0.0, 5.0] and stats["count"] == [2]

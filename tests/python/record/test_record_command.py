@@ -153,3 +153,20 @@ def test_an_experiment_is_recorded(tmp_path):
     np.testing.assert_allclose(np.diff(found.time), 0.04, atol=1e-9)
     held = found.values["left/force"][:, 0].min()
     assert held == pytest.approx(-8.0, rel=0.02) and found.values["object"][:, 2].max() > 0.07
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (["--record", ""], "recording: the name is empty"),
+        (["--record", "/proc/foo.mcap"], "recording /proc/foo.mcap: no file can be made in /proc"),
+        (["--json", "/proc/x.json"], "--json /proc/x.json: cannot be written"),
+        (["--out", "/proc"], "--out /proc: not a folder that pictures can go to"),
+    ],
+)
+def test_files_that_cannot_be_made_are_refused_before_the_press(tmp_path, monkeypatch, words, answer, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("taxel.cli.press.press", lambda *_, **__: pytest.fail("it pressed"))
+    assert command(["press", "myrmex", "sphere", *words]) == 2
+    said = capsys.readouterr().err
+    assert answer in said and said.count("\n") == 1

@@ -189,3 +189,73 @@ def test_poses_as_matrices(tmp_path, tilted):
     found = record.read(tmp_path / "run.mcap").values["hand"][0]
     np.testing.assert_allclose(found[:3], tilted[:3, 3])
     np.testing.assert_allclose(taxel.pose(found[:3], quat=found[3:]), tilted, atol=1e-12)
+
+
+HALF = np.sqrt(0.5)
+UPRIGHT = [0, 0, 0, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("channel", "value", "answer"),
+    [
+        (record.Pose(), np.zeros((4, 4)), "is no pose: give a rotation without scale or mirror"),
+        (record.Pose(), np.diag([1.0, 1, -1, 1]), "without scale or mirror"),
+        (record.Pose(), 2 * np.eye(4), "without scale or mirror"),
+        (record.Pose(), np.eye(4) + np.eye(4, k=-3), "0 0 0 1 below"),
+        (record.Pose(), np.full((4, 4), np.nan), "is no pose"),
+        (record.Pose(), np.eye(4).astype(complex), "is no pose"),
+        (record.Pose(), [0, 0, 0, 2, 0, 0, 0], "a quaternion w x y z of length 1 (here 2)"),
+        (record.Pose(), [0] * 7, "of length 1 (here 0)"),
+        (record.Pose(), [*UPRIGHT[:6], np.nan], "is no pose"),
+        (record.Pose(), [np.inf, *UPRIGHT[1:]], "is no pose"),
+        (record.Scalar(), None, "its value is None, of object; give real numbers"),
+        (record.Scalar(), 1j, "give real numbers"),
+        (record.Scalar(), "5", "give real numbers"),
+        (record.Array((2,)), [0.0, None], "give real numbers"),
+        (record.Array((2,)), [0.0, 1e300], "1e+300 is too large for float32"),
+        (record.Array((2,)), [-1e39, 0.0], "-1e+39 is too large for float32"),
+    ],
+)
+def test_values_that_are_none_of_the_channel(tmp_path, channel, value, answer):
+    with record.open(tmp_path / "run.h5", {"x": channel}) as recorder:
+        with pytest.raises(taxel.Error) as found:
+            recorder.write(0.0, {"x": value})
+        assert answer in str(found.value) and "channel 'x', row 0" in str(found.value)
+        assert recorder.rows == 0
+
+
+def test_poses_are_stored_as_they_are_given():
+    turned = np.array([[0.0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]])
+    np.testing.assert_allclose(record.Pose().convert(turned), [1, 2, 3, HALF, 0, 0, HALF], atol=1e-12)
+    single = np.array([1, 2, 3, HALF, 0, 0, HALF], np.float32)
+    np.testing.assert_array_equal(record.Pose().convert(single), single)
+    assert np.isnan(record.Array((2,)).convert([np.nan, 1.0])[0])
+    assert np.isinf(record.Array((2,)).convert([np.inf, 1.0])[0])
+
+
+def test_names_that_cannot_be_files():
+    with pytest.raises(taxel.Error, match="the name is empty; give a file"):
+        record.check_path("")
+    for name in ("/proc/run.mcap", "/proc/run"):  # root may write there, the rights say, and nobody can
+        with pytest.raises(
+            taxel.Error, match=r"recording /proc/run\S*: no file can be made in /proc \(.*; give another"
+        ):
+            record.check_path(name)
+
+
+def test_asking_leaves_nothing_behind(tmp_path):
+    record.check_path(tmp_path / "run.mcap")
+    record.check_path(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_rows_that_are_none(tmp_path):
+    with record.open(tmp_path / "run.mcap", LITTLE) as recorder:
+        for values in (None, [1.0], 1.0):
+            with pytest.raises(TypeError, match=r"values of row 0 are \w+; give a dict with a value for each .*force"):
+                recorder.write(0.0, values)
+        for time in (None, "soon", float("nan")):
+            with pytest.raises(taxel.Error, match=r"the time of row 0 is .*; give seconds"):
+                recorder.write(time, {"force": 1.0})
+        recorder.write(0.0, {"force": 1.0})
+    assert len(record.read(tmp_path / "run.mcap").time) == 1

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from record_rows import CHANNELS, EPISODE, check
+from record_rows import CHANNELS, EPISODE, check, write
 
 import taxel
 import taxel.record as record
@@ -46,6 +46,20 @@ def test_a_full_disk_stops_the_recording_only(tmp_path, name, size):
     assert f"{len(found.time)} rows can be read from it" in last and len(found.time) >= EPISODE
     check(found, len(found.time))
     assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_file_that_was_cut_off_says_so(tmp_path):
+    """A copy that broke off: HDF5 would wait for the rest. In a process of its own, which can be ended."""
+    with record.open(tmp_path / "run.h5", CHANNELS) as recorder:
+        write(recorder, 0, 30)
+    whole = (tmp_path / "run.h5").read_bytes()
+    for size in (20, 3000, len(whole) - 1):
+        (tmp_path / "cut.h5").write_bytes(whole[:size])
+        words = RUN.format(["replay", str(tmp_path / "cut.h5"), "--out", str(tmp_path)])
+        child = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, timeout=60)
+        assert child.returncode == 2 and child.stderr.count("\n") == 1
+        assert f"cut.h5: the file is cut off, {size} bytes of" in child.stderr
+    assert f"of {len(whole)} are here" in child.stderr
 
 
 def test_a_full_disk_costs_a_command_nothing(tmp_path):

@@ -70,3 +70,9 @@ def test_wrong_bodies(model):
         record.Watch(model, bodies=["leg"])
     with pytest.raises(taxel.Error, match="no tactile sensor, no body"):
         record.Watch(mujoco.MjModel.from_xml_string("<mujoco><worldbody/></mujoco>"))
+
+
+@pytest.mark.parametrize("thing", [None, "model.xml", mujoco.MjSpec()])
+def test_what_is_no_model(thing):
+    with pytest.raises(TypeError, match=f"Watch: model is {type(thing).__name__}; give an MjModel"):
+        record.Watch(thing)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 
+import mujoco
 import pytest
 
 pytest.importorskip("cyclonedds")
@@ -15,7 +16,9 @@ from conftest import ROOT, command
 from ros_loopback import free_domain, on_loopback, start  # noqa: F401
 from rosbags.highlevel import AnyReader
 
+import taxel
 from taxel.press import PressCycle
+from taxel.ros.node import distro_name
 
 
 def test_a_sensor_and_an_object(tmp_path, capsys):
@@ -75,6 +78,14 @@ def test_stopped_in_the_middle_it_ends_in_order(tmp_path, number):
         (["ros", "pad", "--force", "0"], "--force is 0; give"),
         (["ros", "pad", "--domain", "300"], "domain is 300; give a whole number from 0 to 232"),
         (["ros", "pad", "--bag", "."], "is there already, and bags are not overwritten"),
+        (["ros", "pad", "--bag", "/proc/bag"], "the bag /proc/bag cannot be made"),
+        (["ros", "pad", "--json", "/proc/n.json"], "--json /proc/n.json: cannot be written; give a file"),
+        (
+            ["ros", "--interfaces", "/proc/x"],
+            "/proc/x/tactile_msgs cannot be written (No such file or directory); give",
+        ),
+        (["ros", "pad", "--distro", "foo"], "distro is 'foo'; give one of foxy, galactic, humble, iron, jazzy"),
+        (["ros", "pad", "--distro", ""], "distro is ''; give one of"),
         (["ros", "a.xml", "--model", "bristle"], "--model is for sensors of the catalogue"),
     ],
 )
@@ -120,3 +131,40 @@ def test_the_load_swings():
     low = float(cycle.data.qpos[0])
     cycle.reset()
     assert cycle.data.time == 0.0 and cycle.data.qpos[0] > low
+
+
+def test_a_release_from_the_shell(monkeypatch, capsys):
+    monkeypatch.setenv("ROS_DISTRO", "noetic")
+    assert command(["ros", "pad", "--duration", "0.01"]) == 2
+    said = capsys.readouterr().err
+    assert "ROS_DISTRO is 'noetic'; give one of foxy" in said and "or unset it" in said
+    assert distro_name("Jazzy") == "jazzy"
+    monkeypatch.delenv("ROS_DISTRO")
+    assert distro_name(None) is None
+
+
+BALL = (
+    '<worldbody><geom type="plane" size="1 1 .1"/><body pos="0 0 .1"><freejoint/><geom size=".02"/></body></worldbody>'
+)
+
+
+@pytest.mark.parametrize("words", [["ros"], ["ros", "sphere"], ["press", "sphere"]])
+@pytest.mark.parametrize("inside", ["", BALL])
+def test_a_model_without_a_sensor_is_named(tmp_path, words, inside, capsys, recwarn):
+    path = tmp_path / "nosensor.xml"
+    path.write_text(f"<mujoco>{inside}</mujoco>")
+    assert command([words[0], str(path), *words[1:]]) == 2
+    said = capsys.readouterr().err
+    assert f"taxel: error: {path}: 0 tactile sensors (none); a model to " in said and said.count("\n") == 1
+    assert not [w for w in recwarn if "taxel" in str(w.message)]
+
+
+def test_a_soft_model_without_a_sensor_is_named(tmp_path, capsys):
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.worldbody.add_geom(name="pad", type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.02, 0.02, 0.005])
+    taxel.soften(spec, ["pad"], modulus=1e5)
+    path = tmp_path / "soft.xml"
+    path.write_text(spec.to_xml())
+    assert command(["ros", str(path)]) == 2
+    assert f"{path}: the model has no tactile sensor" in capsys.readouterr().err

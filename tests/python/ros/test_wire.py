@@ -108,3 +108,25 @@ def test_a_program_in_c(described, tmp_path):
     assert peer.returncode == 0, errors
     assert said.splitlines() == ["state pad pad 64", "points 8 8 pressure 1024 1", "reply 77 5 1 paused"]
     assert bridge.paused
+
+
+def test_bridges_come_and_go():
+    """Described topics share types, which Cyclone DDS frees in its own time: none may go while another is made.
+
+    Every other bridge describes its messages anew, as the first one of a process does.
+    """
+    model, data = pressed_ball()
+    names = set()
+    for k in range(200):
+        if k % 2:
+            wire._descriptors.clear()
+        with taxel.ros.Bridge(model, data) as bridge:
+            bridge.publish()
+            names.add(tuple(outlet.name for outlet in bridge.node.outlets))
+    assert len(names) == 1 and "/clock" in names.pop()
+
+
+def test_a_topic_that_dds_refuses_is_one_line():
+    participant = DomainParticipant(free_domain())
+    with pytest.raises(taxel.Error, match=r"DDS does not make the topic no topic of Clock_? \(.*BAD_PARAMETER.*again"):
+        wire.PlainTopic(participant, "no topic", messages.Clock)

@@ -10,6 +10,7 @@ import numpy as np
 import taxel
 
 from ...mujoco import compile_spec, load_model, need_mujoco
+from ...mujoco.softening import has_taxel
 from ...press.guided_press import geom_surface
 from ...press.objects import parse_object
 from .hand import Hand
@@ -72,10 +73,7 @@ def _as_it_is(path: Path) -> Any:
         spec = mujoco.MjSpec.from_file(str(path))
     except ValueError as error:
         raise taxel.Error(f"{path}: {error}") from None
-    ours = any(p.plugin_name.startswith("taxel") for p in spec.plugins)
-    ours = ours or any(s.plugin.active and s.plugin.plugin_name.startswith("taxel") for s in spec.sensors)
-    ours = ours or any("cs::" in entry.name for group in (spec.numerics, spec.texts) for entry in group)
-    return load_model(path) if ours else compile_spec(spec)
+    return load_model(path) if has_taxel(spec) else compile_spec(spec)
 
 
 def _marker_sensors(model: Any) -> list[taxel.MarkerSensor]:
