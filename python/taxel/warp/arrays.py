@@ -130,8 +130,6 @@ class Patch:
     known: wp.array2d(dtype=int)
     """the pair has a budget from the last step"""
     held: wp.array2d(dtype=int)
-    factor: wp.array2d(dtype=float)
-    """of the elastic force that is pushed with"""
     spread: wp.array2d(dtype=wp.vec3)
     """c0, c1, c2: what acts over what is elastic, c0 + c1 u + c2 v"""
     solved: wp.array2d(dtype=wp.vec3)

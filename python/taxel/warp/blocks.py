@@ -240,7 +240,6 @@ def finish_blocks(
         if speed + gain > most * (1.0 + x):
             soften = wp.clamp((most - speed) / (gain - x * most), LEAST_RELEASE, 1.0)
             patch.held[w, pair] = 1
-    patch.factor[w, pair] = push * soften
     patch.stiffness[w, pair] = soften * stiffness
     for b in range(num_blocks):
         f = blocks.force[w, pair, b]

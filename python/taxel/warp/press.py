@@ -259,6 +259,7 @@ def press_columns(
     deep = wp.min(DEEPEST * length, wp.max(length, cols.tight[c])) + give
 
     parts = int(1)
+    m = Meeting()
     if kind == MESH:
         parts = MESH_PARTS
     else:
@@ -312,10 +313,9 @@ def press_columns(
                 part_sag = sag * share * share
             at = cols.p[c] + s0 * cols.u[c] + t0 * cols.v[c] + lift * cols.d[c]
             k = view_of(cols, c, at, R_WG, p_WG, R_WO, p_WO, share)
-            m = Meeting()
             if kind == MESH:
                 m = mesh_meeting(pairs.mesh[pair], k, deep)
-            else:
+            elif parts > 1:  # else it was met above
                 m = meet_primitive(kind, size, k)
             if m.there == 1:
                 ridge = cols.ridge[c]

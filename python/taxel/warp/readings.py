@@ -20,8 +20,6 @@ class Taxels:
     offset: wp.array(dtype=float)
     geom: int
     count: int
-    force: int
-    """1: readings are forces, N, before the chain"""
     noise_mean: float
     lo: float
     hi: float

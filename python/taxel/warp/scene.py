@@ -15,7 +15,7 @@ from ..mujoco import engine
 # What a column meets in closed form, or by rays: MuJoCo's geom types.
 _MET = {0: "plane", 2: "sphere", 3: "capsule", 4: "ellipsoid", 5: "cylinder", 6: "box", 7: "mesh"}
 _MOST_KNOTS = 16
-# Stages of the signal chain that need a state of their own on the device.
+# Fields of a column, in the order of src/taxel/mujoco/scene_text.h, and how many numbers each has.
 _COLUMN = (
     ("p", 3), ("d", 3), ("u", 3), ("v", 3), ("length", 1), ("slope", 2), ("sag", 1), ("ridge", 3), ("tight", 1),
     ("corners", 1), ("s", 4), ("t", 4), ("spread_s", 4), ("spread_t", 4),
@@ -82,11 +82,6 @@ def _columns(rows: list[list[float | None]]) -> dict[str, np.ndarray]:
 def _law(geom: dict[str, Any]) -> np.ndarray:
     """Rows u0, u1, slope, offset; the last goes on without end."""
     return np.array([[_HUGE if x is None else x for x in row] for row in geom["law"]], float)
-
-
-def _pressure(law: np.ndarray, u: float) -> float:
-    row = law[np.searchsorted(law[:, 1], u)]
-    return float(row[2] * u + row[3])
 
 
 def _depth(law: np.ndarray, p: float) -> float:

@@ -5,7 +5,7 @@
 //   coupling   "rows", "explicit" or "sense"
 //   blocks     along a side of a patch
 //   geoms      of each soft geom {geom, name, refused} with the reason why it has no columns, or
-//              {geom, name, law, length, core, core_pressure, longest, columns}: law is a list of
+//              {geom, name, law, length, core, core_pressure, columns}: law is a list of
 //              [u0, u1, slope, offset] (p = slope u + offset, u depth over length; u1 null: without end),
 //              core the depth u at which the layer is flat, columns a list of [p (3), d (3), u (3), v (3),
 //              length, slope_s, slope_t, sag, ridge, ridge_s, ridge_t, tight, corners,
@@ -15,8 +15,8 @@
 //   shear_ratio,
 //              shear_damping, breakaway} for every pair that soft contact couples; skin: the geom whose
 //              columns count
-//   sensors    {name, sensor, geom, rows, cols, outputs, areas, normals, axes, taxel_of_column, aggregate,
-//   chain}
+//   sensors    {name, sensor, geom, rows, cols, outputs, areas, normals, axes, taxel_of_column, rays, mean,
+//   force, chain}
 #pragma once
 
 #include <mujoco/mujoco.h>
