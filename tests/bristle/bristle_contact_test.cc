@@ -2,7 +2,8 @@
 //   - flat press in closed form: every bristle has k times the depth of its tip along the body's normal,
 //     whatever pad and body are turned to; a ball: along the ball's normals
 //   - a body behind the pad is not met, though the probes reach out there; saturated bristles push with the
-//     force at their full length, as printed they do not; dead band and curve reach the force
+//     force at their full length, as printed they do not; their core pushes the same way; dead band and curve
+//     reach the force
 //   - pad as A and as B: opposite forces, the same memory
 //   - the totals of the surface are those of the bristles
 //   - explicit law: k d + c d', never pulling; friction within the cone, as printed without; steady sliding
@@ -132,6 +133,26 @@ TEST(BristleContact, SaturatedBristles) {
       EXPECT_EQ(s.SumNormal(), 0);
       EXPECT_TRUE(s.surface.empty());
       EXPECT_TRUE(s.patch.blocks.empty());
+    }
+  }
+}
+
+TEST(BristleContact, TheCorePushesTheWayTheBristlesDo) {
+  for (const bool pad_is_A : {false, true}) {
+    Stage s;
+    s.X_WP = TiltedPose();
+    s.pad_is_A = pad_is_A;
+    s.X_PT = PressedFlat(0.0055, 0.12);  // flat from 5.85 mm on
+    ASSERT_TRUE(s.Find());
+    s.Build();
+    std::vector<CoreTouch> core;
+    s.contact.FindCore(s.patch, 1e-3, &core);
+    ASSERT_FALSE(core.empty());
+    const Vec3 out = s.X_WP.R * Vec3{0, 0, 1};
+    for (const CoreTouch& c : core) {
+      ExpectNear(c.n_W, pad_is_A ? -out : out, 1e-14);
+      EXPECT_GT(dot(c.n_W, s.patch.mean_normal), 0.9);
+      EXPECT_LE(c.gap, 1e-3);
     }
   }
 }

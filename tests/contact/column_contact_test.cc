@@ -6,6 +6,7 @@
 //  - meshes by samples and by triangles against the shapes they stand for; needles; a height field;
 //  - swapped bodies: the same bits with the other sign; deep overlap keeps its middle; behind the bone
 //  nothing;
+//  - a capsule poked in end first or rolled over its seam pushes without a jump, and hardly sideways;
 //  - columns of a plane; the column of each face.
 #include "taxel/contact/column_contact.h"
 
@@ -250,6 +251,43 @@ TEST(ColumnContact, SwappingTheBodiesTurnsTheSigns) {
     EXPECT_EQ(s.columns, t.columns);
     EXPECT_NE(s.columns_of_A, t.columns_of_A);
     for (int f = 0; f < s.num_faces(); ++f) EXPECT_EQ(s.normals[f], -t.normals[f]);
+  }
+}
+
+// End first at 5 to 10 degrees, where columns of the rim meet the wall far above the skin.
+TEST(ColumnContact, ACapsuleEndFirstPushesStraight) {
+  const Body pad(kPad, Columned(1e5)), polygons(kPad, Backed(1e5)), rod(Capsule{0.005, 0.012}, {});
+  for (int i = 0; i < 400; ++i) {
+    const double tilt = 0.1 + 0.0002 * i, turn = 0.7 * i;
+    const Mat3 R = RotationAbout({std::cos(turn), std::sin(turn), 0}, tilt);
+    const Vec3 axis = R * Vec3{0, 0, 1};
+    const Vec3 p = Vec3{Uniform(3, i, -0.01, 0.01), Uniform(4, i, -0.01, 0.01),
+                        0.003 + 0.005 - Uniform(5, i, 0.0005, 0.002)};
+    const Pose X{R, p + 0.006 * axis};
+    const Vec3 f = On(pad, {}, rod, X).force;
+    EXPECT_LT(std::hypot(f.x, f.y), 0.003 * std::fabs(f.z)) << i;
+    if (i % 20 == 0) {
+      EXPECT_LT(Off(f, On(polygons, {}, rod, X).force), 0.02) << i;
+    }
+  }
+}
+
+// Pushed along its axis and tipped, the rows of columns under its seam pass from the wall to the end
+// together.
+TEST(ColumnContact, ACapsuleHasNoJumpAtItsSeam) {
+  const Body pad(kPad, Columned(1e5)), rod(Capsule{0.005, 0.012}, {});
+  const double tilts[] = {0, 0.02, -0.15, 1.3};
+  for (const double tilt : tilts) {
+    const double low = 0.006 * std::fabs(std::sin(tilt)) + 0.005;
+    Vec3 before, last;
+    for (int i = 0; i < 200; ++i) {
+      const Pose X{RotationAbout({0, 1, 0}, kPi / 2 + tilt), {1e-5 * i, 0.0003, 0.003 + low - 0.001}};
+      const Vec3 f = On(pad, {}, rod, X).force, step = f - last;
+      if (i > 1) {
+        EXPECT_LT(norm(step - before), 0.002 * norm(f)) << tilt << " " << i;
+      }
+      before = step, last = f;
+    }
   }
 }
 

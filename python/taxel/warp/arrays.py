@@ -40,6 +40,8 @@ class Pairs:
     kind: wp.array(dtype=int)
     """of the other: MuJoCo's geom type"""
     mesh: wp.array(dtype=wp.uint64)
+    closed: wp.array(dtype=int)
+    """the mesh has an inside"""
     reach: wp.array(dtype=float)
     """radius of the skin about its middle"""
     middle: wp.array(dtype=wp.vec3)
@@ -61,9 +63,17 @@ class Pairs:
     give: wp.array(dtype=float)
     """the most that the other gives way, m; 0: it is rigid"""
     dissipation: wp.array(dtype=float)
+    """s/m; of bristles the damping of one, N s/m"""
     friction: wp.array(dtype=vec5)
     """static, dynamic, Stribeck speed, shear ratio, breakaway"""
     shear_damping: wp.array(dtype=float)
+    bristled: wp.array(dtype=int)
+    """-1: columns; else the number of the pair among those of bristles. Their law is a force over the penetration,
+    their length that of a probe, their columns have a tip p and a direction d"""
+    paper: wp.array(dtype=int)
+    """LuGre as printed"""
+    lugre: wp.array(dtype=wp.vec3)
+    """sigma0, sigma1, viscosity"""
 
 
 @wp.struct
@@ -174,6 +184,8 @@ class Worlds:
     started: wp.array(dtype=int)
     moved: wp.array(dtype=int)
     """1: a step has passed since the last call; -1: time went back; 0: the same step again"""
+    step: wp.array(dtype=int)
+    """number of the step, from time 0"""
     count: wp.array(dtype=int)
     base: wp.array(dtype=int)
     overflow: wp.array(dtype=int)

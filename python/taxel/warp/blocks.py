@@ -31,8 +31,9 @@ def exit_stiffness(patch: Patch, blocks: Blocks, w: int, pair: int, b: int) -> f
 
 
 @wp.func
-def spread_blocks(patch: Patch, blocks: Blocks, w: int, pair: int, num_blocks: int):
-    """Moves the points by the linear map that gives them the second moments of stiffness of the patch."""
+def spread_blocks(patch: Patch, blocks: Blocks, w: int, pair: int, num_blocks: int, turns: int):
+    """Moves the points by the linear map that gives them the second moments of stiffness of the patch. ``turns``: their
+    normals follow."""
     c = patch.center[w, pair]
     eu = patch.axis_u[w, pair]
     ev = patch.axis_v[w, pair]
@@ -82,6 +83,26 @@ def spread_blocks(patch: Patch, blocks: Blocks, w: int, pair: int, num_blocks: i
     if wp.abs(b10) > MOST_SHEAR:
         return
     shift = patch.stiff_center[w, pair] - q
+    turn_u = wp.vec3(0.0, 0.0, 0.0)
+    turn_v = wp.vec3(0.0, 0.0, 0.0)
+    if turns == 1:
+        # Normals follow the surface: how they turn with the place, by least squares.
+        middle = wp.vec3(0.0, 0.0, 0.0)
+        for b in range(num_blocks):
+            if blocks.force[w, pair, b] > 0.0:
+                middle += (blocks.stiffness[w, pair, b] / stiffness) * blocks.n[w, pair, b]
+        nu = wp.vec3(0.0, 0.0, 0.0)
+        nv = wp.vec3(0.0, 0.0, 0.0)
+        for b in range(num_blocks):
+            if blocks.force[w, pair, b] > 0.0:
+                r = blocks.p[w, pair, b] - c
+                k = blocks.stiffness[w, pair, b]
+                nu += k * (wp.dot(r, eu) - q[0]) * (blocks.n[w, pair, b] - middle)
+                nv += k * (wp.dot(r, ev) - q[1]) * (blocks.n[w, pair, b] - middle)
+        determinant = Q[0] * Q[2] - Q[1] * Q[1]
+        if determinant > 1.0e-5 * Q[0] * Q[2]:
+            turn_u = (Q[2] * nu - Q[1] * nv) / determinant
+            turn_v = (Q[0] * nv - Q[1] * nu) / determinant
     for b in range(num_blocks):
         if blocks.force[w, pair, b] > 0.0:
             r = blocks.p[w, pair, b] - c
@@ -89,6 +110,8 @@ def spread_blocks(patch: Patch, blocks: Blocks, w: int, pair: int, num_blocks: i
             v = wp.dot(r, ev) - q[1]
             du = shift[0] + b00 * u - u
             dv = shift[1] + b10 * u + b11 * v - v
+            if turns == 1:
+                blocks.n[w, pair, b] = wp.normalize(blocks.n[w, pair, b] + du * turn_u + dv * turn_v)
             blocks.p[w, pair, b] = blocks.p[w, pair, b] + du * eu + dv * ev
 
 
@@ -191,14 +214,10 @@ def finish_blocks(
     w, pair = wp.tid()
     if patch.near[w, pair] == 0:
         return
-    count = int(0)
     worst = patch.worst[w, pair]
     if patch.force[w, pair] <= 0.0:
-        # Nothing is pressed, but something comes fast: the core alone.
-        if worst >= 0:
-            patch.contacts[w, pair] = 1
         return
-    spread_blocks(patch, blocks, w, pair, num_blocks)
+    spread_blocks(patch, blocks, w, pair, num_blocks, wp.where(pairs.bristled[pair] >= 0, 1, 0))
     restore_wrench(patch, blocks, w, pair, num_blocks)
     energy = float(0.0)
     for b in range(num_blocks):
@@ -208,7 +227,7 @@ def finish_blocks(
     force = patch.force[w, pair]
     stiffness = patch.stiffness[w, pair]
     push = float(1.0)
-    if worst >= 0:
+    if worst >= 0 and pairs.bristled[pair] < 0:
         push = wp.max(
             LEAST_PUSH, 1.0 + 2.0 * wp.min(0.0, touch.gap[w, worst]) / (pairs.core[pair] * pairs.length[pair])
         )
@@ -225,7 +244,7 @@ def finish_blocks(
     patch.energy[w, pair] = energy
     patch.held[w, pair] = 0
     soften = float(1.0)
-    if budget < energy:
+    if budget < energy and pairs.bristled[pair] < 0:
         b1 = geom_bodyid[pairs.skin[pair]]
         b2 = geom_bodyid[pairs.other[pair]]
         i = w % body_invweight0.shape[0]
@@ -248,6 +267,22 @@ def finish_blocks(
             blocks.stiffness[w, pair, b] = soften * blocks.stiffness[w, pair, b]
             blocks.slope[w, pair, b] = push * soften * blocks.slope[w, pair, b]
             blocks.shear[w, pair, b] = soften * blocks.shear[w, pair, b]
+
+
+@wp.kernel(enable_backward=False)
+def count_rows(num_blocks: int, patch: Patch, blocks: Blocks):
+    """How many contacts a pair asks for."""
+    w, pair = wp.tid()
+    if patch.near[w, pair] == 0:
+        return
+    if patch.force[w, pair] <= 0.0:
+        # Nothing is pressed, but something comes fast: the core alone.
+        if patch.worst[w, pair] >= 0:
+            patch.contacts[w, pair] = 1
+        return
+    count = int(0)
+    for b in range(num_blocks):
+        if blocks.force[w, pair, b] > 0.0:
             count += 1
             if blocks.bound[w, pair, b] > 0.0 and blocks.shear[w, pair, b] > 0.0:
                 count += 1

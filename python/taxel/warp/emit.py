@@ -2,11 +2,12 @@
 
 import warp as wp
 
-from .arrays import Blocks, Pairs, Patch, Touch, Worlds
+from .arrays import Blocks, Columns, Pairs, Patch, Touch, Worlds
 from .blocks import exit_stiffness
-from .motion import velocity
+from .bristles import Glide
+from .motion import tangential, velocity
 from .patch import share_of
-from .rows import core_row, implicitness, normal_row, tangent_row
+from .rows import Tangent, affine_row, core_row, implicitness, normal_row, tangent_row
 from .types import vec5
 
 CONSTRAINT = wp.constant(1)
@@ -102,14 +103,135 @@ def put(contacts: Contacts, at: int, w: int, g1: int, g2: int, number: int, p: w
 
 
 @wp.func
-def put_core(contacts: Contacts, touch: Touch, h: float, i: int, at: int, w: int, g1: int, g2: int, number: int):
+def way_out(
+    cols: Columns, pairs: Pairs, touch: Touch, geom_xmat: wp.array2d(dtype=wp.mat33), w: int, i: int
+) -> wp.vec3:
+    """Of a core: a bristle is flat along itself, whatever it has met."""
+    pair = pairs.pair[i]
+    if pairs.bristled[pair] >= 0:
+        return pairs.sign[pair] * (geom_xmat[w, pairs.skin[pair]] * cols.d[pairs.column[i]])
+    return touch.n[w, i]
+
+
+@wp.func
+def put_core(
+    contacts: Contacts, touch: Touch, h: float, i: int, n: wp.vec3, at: int, w: int, g1: int, g2: int, number: int
+):
     """The row of a core, in front of column i."""
     row = core_row(h, touch.gap[w, i])
     put(contacts, at, w, g1, g2, number, touch.p[w, i], row.imp, row.ref)
-    contacts.frame[at] = frame_of(touch.n[w, i])
+    contacts.frame[at] = frame_of(n)
     contacts.dist[at] = row.dist
     contacts.dim[at] = 1
     contacts.adhesion[at] = KEPT
+
+
+@wp.func
+def put_tangent(
+    contacts: Contacts,
+    tangent: Tangent,
+    at: int,
+    w: int,
+    g1: int,
+    g2: int,
+    number: int,
+    p: wp.vec3,
+    t1: wp.vec3,
+    t2: wp.vec3,
+):
+    put(contacts, at, w, g1, g2, number, p, tangent.imp, tangent.ref)
+    contacts.frame[at] = wp.matrix_from_rows(wp.vec3(0.0, 0.0, 0.0), t1, t2)
+    contacts.dist[at] = tangent.dist
+    contacts.dim[at] = 3
+    e = tangent.coefficient
+    contacts.friction[at] = vec5(e, e * tangent.ratio, e, e, e)
+    contacts.solreffriction[at] = tangent.ref_friction
+    contacts.surfacevel[at] = wp.vec3(tangent.bias[0], tangent.bias[1], 0.0)
+
+
+@wp.struct
+class Placed:
+    """A tangential row, where it acts and along which axes."""
+
+    row: Tangent
+    p: wp.vec3
+    t1: wp.vec3
+    t2: wp.vec3
+
+
+@wp.func
+def spring_friction(
+    patch: Patch,
+    blocks: Blocks,
+    w: int,
+    pair: int,
+    b: int,
+    h: float,
+    mass: float,
+    impratio: float,
+    stiffness: float,
+    damping: float,
+    s: wp.vec3,
+) -> Placed:
+    """A stretched spring with a bound; where it slides, the torque of a spinning patch is kept."""
+    out = Placed()
+    F = frame_of(blocks.n[w, pair, b])
+    out.p = blocks.p[w, pair, b]
+    out.t1 = F[1]
+    out.t2 = F[2]
+    v = velocity(patch, w, pair, out.p)
+    bound = blocks.bound[w, pair, b]
+    stretch = wp.vec2(wp.dot(s, out.t1), wp.dot(s, out.t2))
+    speed = wp.vec2(wp.dot(v, out.t1), wp.dot(v, out.t2))
+    g = wp.max(damping, h * stiffness)
+    if wp.length(stiffness * stretch + g * speed) > bound:
+        out.p = blocks.slip[w, pair, b]
+        v = velocity(patch, w, pair, out.p)
+        speed = wp.vec2(wp.dot(v, out.t1), wp.dot(v, out.t2))
+    out.row = tangent_row(h, mass, impratio, stiffness, damping, bound, stretch, speed)
+    return out
+
+
+@wp.func
+def bristle_friction(
+    patch: Patch,
+    blocks: Blocks,
+    glide: Glide,
+    w: int,
+    pair: int,
+    k: int,
+    b: int,
+    h: float,
+    mass: float,
+    impratio: float,
+) -> Placed:
+    """mujoco/bristle_touch.cc, friction_rows.cc: affine in the velocity within the bound, a sliding spring beyond."""
+    n = blocks.n[w, pair, b]
+    p = blocks.p[w, pair, b]
+    v = velocity(patch, w, pair, p)
+    force = glide.force[w, k, b]
+    damping = glide.damping[w, k, b]
+    bound = blocks.bound[w, pair, b]
+    if wp.length(force) >= bound:
+        stiffness = wp.clamp(glide.stiffness[w, k, b], 1.0e-3 * damping / h, damping / h)
+        s = (force - damping * tangential(v, n)) / stiffness
+        return spring_friction(patch, blocks, w, pair, b, h, mass, impratio, stiffness, damping, s)
+    out = Placed()
+    along = tangential(glide.along[w, k, b], n)
+    rises = glide.along_damping[w, k, b]
+    if wp.length(along) > 0.5 and rises < 0.999 * damping:
+        out.t1 = wp.normalize(along)
+        out.t2 = wp.cross(n, out.t1)
+    else:  # axes that do not turn with the noise of a body at rest
+        F = frame_of(n)
+        out.t1 = F[1]
+        out.t2 = F[2]
+    out.p = p + glide.sliding[w, k, b] * (blocks.slip[w, pair, b] - p)
+    out.row = affine_row(
+        h, mass, impratio, wp.vec2(rises, damping), bound,
+        wp.vec2(wp.dot(force, out.t1), wp.dot(force, out.t2)), wp.vec2(wp.dot(v, out.t1), wp.dot(v, out.t2)),
+    )  # fmt: skip
+    return out
 
 
 @wp.kernel(enable_backward=False)
@@ -121,11 +243,14 @@ def emit(
     geom_bodyid: wp.array(dtype=int),
     body_invweight0: wp.array2d(dtype=wp.vec2),
     nacon: wp.array(dtype=int),
+    geom_xmat: wp.array2d(dtype=wp.mat33),
+    cols: Columns,
     pairs: Pairs,
     worlds: Worlds,
     patch: Patch,
     touch: Touch,
     blocks: Blocks,
+    glide: Glide,
     contacts: Contacts,
 ):
     w, pair = wp.tid()
@@ -151,7 +276,8 @@ def emit(
     if patch.force[w, pair] <= 0.0:
         blocks.core[w, pair, 0] = patch.worst[w, pair]
         blocks.core_contact[w, pair, 0] = at
-        put_core(contacts, touch, h, patch.worst[w, pair], at, w, g1, g2, 0)
+        worst = patch.worst[w, pair]
+        put_core(contacts, touch, h, worst, way_out(cols, pairs, touch, geom_xmat, w, worst), at, w, g1, g2, 0)
         return
     impratio = impratio_invsqrt[w % impratio_invsqrt.shape[0]]
     impratio = 1.0 / (impratio * impratio)
@@ -160,6 +286,7 @@ def emit(
     mass = wp.max(mass, 1.0e-15)
     theta = implicitness(h, patch.stiffness[w, pair], mass)
     steeper = 2.0 * theta - 1.0
+    bristled = pairs.bristled[pair]
     number = int(0)
     for b in range(num_blocks):
         f = blocks.force[w, pair, b]
@@ -169,8 +296,11 @@ def emit(
             v = velocity(patch, w, pair, p)
             own = blocks.stiffness[w, pair, b]
             k = own + steeper * wp.min(exit_stiffness(patch, blocks, w, pair, b), 3.0 * own)
+            loss = pairs.dissipation[pair] * f
+            if bristled >= 0:
+                loss = glide.normal_damping[w, bristled, b]
             row = normal_row(
-                h, mass, f, k, pairs.dissipation[pair] * f, theta,
+                h, mass, f, k, loss, theta,
                 k / own * wp.dot(blocks.slope[w, pair, b], v), wp.dot(n, v),
             )  # fmt: skip
             put(contacts, at, w, g1, g2, number, p, row.imp, row.ref)
@@ -181,35 +311,24 @@ def emit(
             blocks.normal_contact[w, pair, b] = at
             at += 1
             number += 1
-            bound = blocks.bound[w, pair, b]
             shear = blocks.shear[w, pair, b]
-            if bound > 0.0 and shear > 0.0:
-                t1 = F[1]
-                t2 = F[2]
-                damping = pairs.shear_damping[pair] * shear
-                s = blocks.stretch[w, pair, b]
-                stretch = wp.vec2(wp.dot(s, t1), wp.dot(s, t2))
-                speed = wp.vec2(wp.dot(v, t1), wp.dot(v, t2))
-                g = wp.max(damping, h * shear)
-                q = p
-                if wp.length(shear * stretch + g * speed) > bound:
-                    q = blocks.slip[w, pair, b]
-                    v = velocity(patch, w, pair, q)
-                    speed = wp.vec2(wp.dot(v, t1), wp.dot(v, t2))
-                tangent = tangent_row(h, mass, impratio, shear, damping, bound, stretch, speed)
-                put(contacts, at, w, g1, g2, number, q, tangent.imp, tangent.ref)
-                contacts.frame[at] = wp.matrix_from_rows(wp.vec3(0.0, 0.0, 0.0), t1, t2)
-                contacts.dist[at] = tangent.dist
-                contacts.dim[at] = 3
-                e = tangent.coefficient
-                contacts.friction[at] = vec5(e, e, e, e, e)
-                contacts.solreffriction[at] = tangent.ref_friction
-                contacts.surfacevel[at] = wp.vec3(tangent.bias[0], tangent.bias[1], 0.0)
+            if blocks.bound[w, pair, b] > 0.0 and shear > 0.0:
+                placed = Placed()
+                if bristled >= 0:
+                    placed = bristle_friction(patch, blocks, glide, w, pair, bristled, b, h, mass, impratio)
+                else:
+                    placed = spring_friction(
+                        patch, blocks, w, pair, b, h, mass, impratio, shear, pairs.shear_damping[pair] * shear,
+                        blocks.stretch[w, pair, b],
+                    )  # fmt: skip
+                put_tangent(contacts, placed.row, at, w, g1, g2, number, placed.p, placed.t1, placed.t2)
                 blocks.tangent_contact[w, pair, b] = at
                 at += 1
                 number += 1
             if blocks.core[w, pair, b] >= 0:
-                put_core(contacts, touch, h, blocks.core[w, pair, b], at, w, g1, g2, number)
+                i_core = blocks.core[w, pair, b]
+                n_core = way_out(cols, pairs, touch, geom_xmat, w, i_core)
+                put_core(contacts, touch, h, i_core, n_core, at, w, g1, g2, number)
                 blocks.core_contact[w, pair, b] = at
                 at += 1
                 number += 1
@@ -238,6 +357,8 @@ def row_of(contacts: Contacts, contact: int, worlds: Worlds) -> int:
 def read_rows(
     num_blocks: int,
     efc_force: wp.array2d(dtype=float),
+    geom_xmat: wp.array2d(dtype=wp.mat33),
+    cols: Columns,
     pairs: Pairs,
     worlds: Worlds,
     patch: Patch,
@@ -275,10 +396,11 @@ def read_rows(
             f = efc_force[w, row]
             i = blocks.core[w, pair, b]
             if f > 0.0:
-                normal += f * touch.n[w, i]
-                torque += wp.cross(touch.p[w, i] - c, f * touch.n[w, i])
+                out = way_out(cols, pairs, touch, geom_xmat, w, i)
+                normal += f * out
+                torque += wp.cross(touch.p[w, i] - c, f * out)
                 if patch.force[w, pair] > 0.0:
-                    held += f * wp.max(0.0, wp.dot(n, touch.n[w, i]))
+                    held += f * wp.max(0.0, wp.dot(n, out))
         blocks.normal_force[w, pair, b] = held
         blocks.friction[w, pair, b] = rub
     patch.solved[w, pair] = normal

@@ -67,8 +67,25 @@ def add_half(k: View, n: wp.vec3, c: float, m: Meeting, rise: mat83) -> tuple[Me
 
 
 @wp.func
-def add_quadric(k: View, q: wp.vec3, center: wp.vec3, m: Meeting, rise: mat83) -> tuple[Meeting, mat83, int]:
-    """sum q_i x_i^2 <= 1 about ``center``. The last result: 0 nowhere near, 1 met, 2 all of it is wall."""
+def bent_part(past: float, reach: float) -> float:
+    """Mean of the square beyond a seam over a chord of half length ``reach``, as a part of that of the whole square."""
+    if past >= reach:
+        return 1.0
+    if past <= -reach:
+        return 0.0
+    x = 1.0 - wp.abs(past) / reach
+    half = 0.5 * x * x * x
+    return wp.where(past > 0.0, 1.0 - half, half)
+
+
+@wp.func
+def add_quadric(
+    k: View, q: wp.vec3, center: wp.vec3, past: float, m: Meeting, rise: mat83
+) -> tuple[Meeting, mat83, int]:
+    """sum q_i x_i^2 <= 1 about ``center``. The last result: 0 nowhere near, 1 met, 2 all of it is wall.
+
+    ``past``: how far along z the column's axis meets it beyond (below zero: before) the seam of a wall (q_z is 0) and
+    a round end; HUGE where there is no wall, -HUGE where there is no such end."""
     o = k.o - center
     qd = wp.cw_mul(q, k.d)
     a = wp.dot(k.d, qd)
@@ -98,6 +115,9 @@ def add_quadric(k: View, q: wp.vec3, center: wp.vec3, m: Meeting, rise: mat83) -
         ws = k.u + ds * k.d
         wt = k.v + dt * k.d
         curve = -(wp.dot(ws, wp.cw_mul(q, ws)) * k.mean_ss + wp.dot(wt, wp.cw_mul(q, wt)) * k.mean_tt)
+        # Along z only the part of the cell beyond the seam is bent.
+        reach2 = ws[2] * ws[2] * k.mean_ss + wt[2] * wt[2] * k.mean_tt
+        curve += q[0] * reach2 * (wp.where(q[2] > 0.0, 1.0, 0.0) - bent_part(past, wp.sqrt(3.0 * reach2)))
         m.front[m.fronts] = wp.vec3((b + root) / a + 0.5 * curve / root, -ds, -dt)
         m.bend = wp.max(m.bend, -0.5 * curve / root)
     else:
@@ -160,12 +180,20 @@ def meet_capsule(k: View, radius: float, half: float, m: Meeting, rise: mat83) -
         z = -HUGE
     else:
         z = HUGE
-    if wp.abs(z) <= half:
+    past = wp.abs(z) - half
+    if past <= 0.0:
         if a > WALL * WALL * q:
-            return add_quadric(k, wp.vec3(q, q, 0.0), wp.vec3(0.0, 0.0, 0.0), m, rise)
+            # The wall ends: beyond, the capsule lies behind the plane that touches its end nearest to the skin.
+            tip = wp.where(k.o[2] > 0.0, half, -half)
+            out = k.o - wp.vec3(0.0, 0.0, tip)
+            if out[2] * tip > 0.0:
+                n = wp.normalize(out)
+                m, rise = add_half(k, n, n[2] * tip + radius, m, rise)
+            return add_quadric(k, wp.vec3(q, q, 0.0), wp.vec3(0.0, 0.0, 0.0), past, m, rise)
         z = wp.where(k.d[2] > 0.0, -1.0, 1.0)  # along the column: the end that looks down
+        past = HUGE
     end = wp.where(z > 0.0, half, -half)
-    return add_quadric(k, wp.vec3(q, q, q), wp.vec3(0.0, 0.0, end), m, rise)
+    return add_quadric(k, wp.vec3(q, q, q), wp.vec3(0.0, 0.0, end), past, m, rise)
 
 
 @wp.func
@@ -200,17 +228,17 @@ def meet_primitive(kind: int, size: wp.vec3, k: View) -> Meeting:
     origin = wp.vec3(0.0, 0.0, 0.0)
     if kind == SPHERE:
         q = 1.0 / (size[0] * size[0])
-        m, rise, met = add_quadric(k, wp.vec3(q, q, q), origin, m, rise)
+        m, rise, met = add_quadric(k, wp.vec3(q, q, q), origin, HUGE, m, rise)
     elif kind == ELLIPSOID:
         q3 = wp.vec3(1.0 / (size[0] * size[0]), 1.0 / (size[1] * size[1]), 1.0 / (size[2] * size[2]))
-        m, rise, met = add_quadric(k, q3, origin, m, rise)
+        m, rise, met = add_quadric(k, q3, origin, HUGE, m, rise)
     elif kind == CAPSULE:
         m, rise, met = meet_capsule(k, size[0], size[1], m, rise)
         if met == 1:
             m.back[m.backs - 1] = wp.vec3(capsule_back(k, size[0], size[1]), 0.0, 0.0)
     elif kind == CYLINDER:
         q = 1.0 / (size[0] * size[0])
-        m, rise, met = add_quadric(k, wp.vec3(q, q, 0.0), origin, m, rise)
+        m, rise, met = add_quadric(k, wp.vec3(q, q, 0.0), origin, -HUGE, m, rise)
         m, rise = add_half(k, wp.vec3(0.0, 0.0, 1.0), size[1], m, rise)
         m, rise = add_half(k, wp.vec3(0.0, 0.0, -1.0), size[1], m, rise)
     elif kind == BOX:

@@ -61,20 +61,28 @@ def velocity(patch: Patch, w: int, pair: int, p: wp.vec3) -> wp.vec3:
 
 
 @wp.kernel(enable_backward=False)
-def begin_worlds(time: wp.array(dtype=float), worlds: Worlds):
-    """A step has passed where time has gone on; friction forgets where it went back."""
+def begin_worlds(time: wp.array(dtype=float), timestep: wp.array(dtype=float), worlds: Worlds):
+    """A step has passed where time has gone on; friction forgets where it went back. Steps are counted, since a sum of
+    float32 numbers drifts; a time that somebody set counts as it is."""
     w = wp.tid()
     now = time[w]
+    number = int(wp.round(now / timestep[w % timestep.shape[0]]))
     last = worlds.time[w]
     moved = int(0)
     if now > last:
         moved = 1
         worlds.started[w] = 1
+        next = worlds.step[w] + 1
+        if wp.abs(number - next) > 2 + next / 1000:
+            next = number
+        worlds.step[w] = next
     elif now < last:
         moved = -1
         worlds.started[w] = 0
     elif worlds.started[w] == 0:
         moved = -1  # before the first step has passed there is nothing to remember, and a reset looks the same
+    if moved == -1:
+        worlds.step[w] = number
     worlds.moved[w] = moved
     worlds.time[w] = now
 

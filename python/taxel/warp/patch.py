@@ -152,7 +152,7 @@ def sum_blocks(
     blocks.normal_contact[w, pair, b] = -1
     blocks.tangent_contact[w, pair, b] = -1
     blocks.core_contact[w, pair, b] = -1
-    if patch.force[w, pair] <= 0.0:
+    if patch.force[w, pair] <= 0.0 or pairs.bristled[pair] >= 0:
         return
     c = patch.center[w, pair]
     eu = patch.axis_u[w, pair]

@@ -30,6 +30,8 @@ class Tangent:
     ref: wp.vec2
     ref_friction: wp.vec2
     coefficient: float
+    ratio: float
+    """of the second coefficient to the first"""
     bias: wp.vec2
 
 
@@ -110,6 +112,7 @@ def tangent_row(
 ) -> Tangent:
     """Friction of a stretched spring, bounded whatever the true normal force does."""
     row = Tangent()
+    row.ratio = 1.0
     g = wp.max(damping, step * stiffness)
     weighed = impedance_for(step * g / impratio, inverse_mass)
     weight = weighed[1]
@@ -128,6 +131,40 @@ def tangent_row(
     constant = wp.max(constant, 1.0e-12)
     row.imp = weighed[0]
     row.dist = -1.0e-3
+    row.ref = wp.vec2(-row.imp * constant / (weight * 1.0e-3), -1.0e-12)
+    row.ref_friction = wp.vec2(-1.0, -row.imp * (g / (weight * impratio)))
+    row.coefficient = e
+    return row
+
+
+@wp.func
+def affine_row(
+    step: float, inverse_mass: float, impratio: float, slope: wp.vec2, bound: float, force: wp.vec2, speed: wp.vec2
+) -> Tangent:
+    """Friction that rises by ``slope`` with the velocity along each axis, from ``force`` at the present one."""
+    lightest = impratio * MIN_IMPEDANCE / ((1.0 - MIN_IMPEDANCE) * inverse_mass)
+    if step * slope[0] < lightest:
+        # Less than the engine can weigh: the force stays as it is, at its bound, with the row driven to twice that.
+        damping = 2.0 * wp.max(slope[1], lightest / step)
+        stiffness = damping / step
+        stretch = (2.0 * force - damping * speed) / stiffness
+        return tangent_row(step, inverse_mass, impratio, stiffness, damping, wp.length(force), stretch, speed)
+    row = Tangent()
+    # The engine weighs the second friction row by the square of the ratio of the coefficients.
+    # Far from its bound the row is linear whatever e is; a large one keeps the constant row light. In float32 the cost
+    # of a heavy one hides what the solver could still gain, the velocity jitters, and LuGre's bristles creep.
+    e = float(0.01)
+    if wp.length(force) < 0.7 * bound:
+        e = 1.0
+    row.ratio = wp.clamp(wp.sqrt(slope[1] / slope[0]), 1.0, 30.0)
+    first = wp.max(slope[0], slope[1] / (row.ratio * row.ratio))
+    weighed = impedance_for(step * first / impratio, inverse_mass)
+    weight = weighed[1]
+    g = wp.min(first, weight * impratio / step)
+    row.bias = wp.vec2(force[0] / first - speed[0], force[1] / slope[1] - speed[1])
+    row.imp = weighed[0]
+    row.dist = -1.0e-3
+    constant = wp.max(bound / e, 1.0e-12)
     row.ref = wp.vec2(-row.imp * constant / (weight * 1.0e-3), -1.0e-12)
     row.ref_friction = wp.vec2(-1.0, -row.imp * (g / (weight * impratio)))
     row.coefficient = e

@@ -21,11 +21,13 @@ _COLUMN = (
     ("corners", 1), ("s", 4), ("t", 4), ("spread_s", 4), ("spread_t", 4),
 )  # fmt: skip
 _HUGE = 1e30
+_BRISTLE_END = 0.975
+"""Share of its length at which a bristle is flat (bristle/bristle_contact.cc)."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two geoms of which one carries columns."""
+    """Two geoms of which one carries columns, or bristles."""
 
     geom1: int
     geom2: int
@@ -37,6 +39,9 @@ class Pair:
     length: float
     give: float = 0.0
     """What the other gives way at most, where it is soft, m."""
+    bristled: bool = False
+    paper: bool = False
+    """LuGre as printed."""
 
     @property
     def other(self) -> int:
@@ -79,6 +84,16 @@ def _columns(rows: list[list[float | None]]) -> dict[str, np.ndarray]:
     return out
 
 
+def _bristles(geom: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Bristles in the places of columns: p their tips, d their directions, length that of a probe."""
+    table = np.array(geom["bristles"], float)
+    p, d, u, area = table[:, 0:3], table[:, 3:6], table[:, 6:9], table[:, 9]
+    n = len(table)
+    out = {name: np.zeros(n) if width == 1 else np.zeros((n, width)) for name, width in _COLUMN}
+    more = {name: np.zeros(n) for name in ("mean_ss", "mean_tt", "radius")}
+    return out | more | {"p": p, "d": d, "u": u, "v": np.cross(d, u), "length": np.full(n, geom["depth"]), "area": area}
+
+
 def _law(geom: dict[str, Any]) -> np.ndarray:
     """Rows u0, u1, slope, offset; the last goes on without end."""
     return np.array([[_HUGE if x is None else x for x in row] for row in geom["law"]], float)
@@ -108,6 +123,13 @@ def _series(one: dict[str, Any], other: dict[str, Any]) -> tuple[np.ndarray, flo
     return np.array(rows), u[-1], p_core
 
 
+def _bristled_pair(g1: int, g2: int, skin: int, row: dict[str, float], geom: dict[str, Any]) -> Pair:
+    return Pair(
+        g1, g2, skin, row | {"dissipation": geom["damping"]}, _law(geom), _BRISTLE_END, 0.0, float(geom["depth"]),
+        bristled=True, paper=bool(geom["paper"]),
+    )  # fmt: skip
+
+
 def _refuse(found: list[dict[str, Any]]) -> None:
     bad = [g for g in found if "refused" in g]
     if bad:
@@ -125,7 +147,7 @@ def read_scene(model: Any, spacing: float = 0.0) -> Scene:
         raise _core.Error('warp: coupling is "explicit"; mujoco_warp has rows only: leave coupling out of the model')
     _refuse(text["geoms"])
     geoms = {g["geom"]: g for g in text["geoms"]}
-    columns = {g: _columns(geom["columns"]) for g, geom in geoms.items()}
+    columns = {g: _bristles(geom) if "bristles" in geom else _columns(geom["columns"]) for g, geom in geoms.items()}
     pairs, left = [], []
     for row in text["pairs"]:
         g1, g2, skin = (int(row.pop(k)) for k in ("geom1", "geom2", "skin"))
@@ -135,11 +157,19 @@ def read_scene(model: Any, spacing: float = 0.0) -> Scene:
             left.append(f"{model.geom(other).name or other} with {model.geom(skin).name or skin}")
             continue
         geom = geoms[skin]
+        if len(geom["law"]) > _MOST_KNOTS:
+            raise _core.Error(f"warp: {geom['name']}: its law has {len(geom['law'])} knots; {_MOST_KNOTS} at most")
+        if "bristles" in geom:
+            pairs.append(_bristled_pair(g1, g2, skin, row, geom))
+            continue
         law, core, p_core = _law(geom), geom["core"], geom["core_pressure"]
         if other in geoms:
             law, core, p_core = _series(geom, geoms[other])
         if len(law) > _MOST_KNOTS:
-            raise _core.Error(f"warp: {geom['name']}: its law has {len(law)} knots; {_MOST_KNOTS} at most")
+            raise _core.Error(
+                f"warp: the laws of {geom['name']} and {geoms[other]['name']} have {len(law)} knots together; "
+                f"{_MOST_KNOTS} at most"
+            )
         give = float(geoms[other]["length"]) if other in geoms else 0.0
         pairs.append(Pair(g1, g2, skin, row, law, core, p_core, float(geom["length"]), give))
     if left:
@@ -148,4 +178,5 @@ def read_scene(model: Any, spacing: float = 0.0) -> Scene:
             "meshes there",
             stacklevel=3,
         )
+    pairs.sort(key=lambda pair: pair.bristled)  # those with bristles last: bristles.py counts on it
     return Scene(columns, pairs, text["sensors"], int(text["blocks"]), text["coupling"])

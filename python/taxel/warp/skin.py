@@ -9,7 +9,11 @@ import warp as wp
 
 from .. import _core
 from . import readings
+from .chain import Chain
 from .scene import Pair
+
+_MOST_MEMORY = 40e9
+"""bytes"""
 
 
 class Skin:
@@ -17,8 +21,9 @@ class Skin:
 
     ``pressure``  (worlds, taxels) mean pressure, Pa, as it acts
     ``reading``   (worlds, taxels) the same through the signal chain, in its unit: what ``sensordata`` has
-    ``shear``     (worlds, taxels) pairs, Pa, along the taxel's two axes
+    ``shear``     (worlds, taxels) pairs, Pa, along the taxel's two axes, as it acts
     ``slip``      (worlds, taxels) share of the friction bound in use
+    ``saturated`` (worlds, taxels) 1 where a bristle is pressed beyond its length
     ``gain``      (worlds,) factor of the sensitivity, yours to change; ``noise`` (worlds,) standard deviation, unit
 
     Each is a ``warp.array``: ``wp.to_torch``, ``wp.to_jax``, ``cupy.asarray`` and DLPack take it without a copy.
@@ -28,23 +33,14 @@ class Skin:
         self, model: Any, row: dict[str, Any], pairs: list[Pair], starts: np.ndarray, columns: int, worlds: int
     ):
         self.name: str = row["name"]
-        chain = row["chain"]
         where = f"warp: sensor {self.name!r}"
-        if row["rays"] or not (row["mean"] or row["force"]):
-            raise _core.Error(f'{where}: readout is rays, or aggregate neither mean nor force; use readout="exact"')
-        if chain["stages"]:
+        if row["rays"] or not (row["mean"] or row["force"]) or row["elastic"]:
             raise _core.Error(
-                f"{where}: {', '.join(chain['stages'])} of the signal chain cannot run in mujoco_warp; there are gain, "
-                "offset, noise, saturation, bits and quantum"
+                f'{where}: readout is rays, aggregate neither mean nor force, or source "elastic"; use readout="exact" '
+                "and leave aggregate and source out"
             )
-        lost = [k for k in ("saturated", "truth") if k in row["outputs"]]
-        if lost:
-            raise _core.Error(f"{where}: output {', '.join(lost)} is not told in mujoco_warp; leave it out")
-        through = ("noise_mean", "noise_std", "bits", "quantum")
-        clipped = chain["saturation_lo"] is not None or chain["saturation_hi"] is not None
-        changed = chain["unit"] != "Pa" or not chain["plain"] or clipped or any(chain[k] for k in through)
-        if "shear" in row["outputs"] and changed:
-            raise _core.Error(f"{where}: shear goes through no signal chain in mujoco_warp; leave the chain out")
+        if "truth" in row["outputs"]:
+            raise _core.Error(f"{where}: output truth is not told in mujoco_warp; leave it out")
         taxel_of_column = np.array(row["taxel_of_column"], int)
         if len(taxel_of_column) != columns:
             raise _core.Error(
@@ -55,7 +51,25 @@ class Skin:
         self.shape = (row["rows"], row["cols"]) if row["rows"] else None
         self._outputs = row["outputs"]
         self._address = int(model.sensor_adr[row["sensor"]])
-        # Columns of every pair that this skin has a part in, as the pairs count them, taxel by taxel.
+        self._taxels = self._make_taxels(row, pairs, starts, taxel_of_column, worlds)
+        self._pressing = self._make_pressing(row, pairs, starts, worlds)
+        self._gain = wp.full(worlds, 1.0, dtype=wp.float32)
+        self._noise = wp.full(worlds, float(row["chain"]["noise_std"]), dtype=wp.float32)
+        size = 4.0 * worlds * self.count * row["chain"].get("frames", 0)
+        if size > _MOST_MEMORY:
+            raise _core.Error(
+                f"{where}: its delay keeps {size / 1e9:.0f} GB of samples in {worlds} worlds; shorten the delay, lower "
+                "the rate, or use fewer worlds"
+            )
+        told = [0] * ("pressure" in self._outputs) + [1, 2] * ("shear" in self._outputs)
+        self._chains = {
+            what: Chain(row, channel, what, worlds, float(model.opt.timestep)) for channel, what in enumerate(told)
+        }
+
+    def _make_taxels(
+        self, row: dict[str, Any], pairs: list[Pair], starts: np.ndarray, taxel_of_column: np.ndarray, worlds: int
+    ) -> Any:
+        """With the columns of every pair that this skin has a part in, as the pairs count them, taxel by taxel."""
         taxels, numbers = [], []
         for k, pair in enumerate(pairs):
             if pair.skin == row["geom"]:
@@ -69,45 +83,65 @@ class Skin:
         t.first = wp.array(np.searchsorted(taxel[order], np.arange(self.count + 1)), dtype=wp.int32)
         t.column = wp.array(number[order], dtype=wp.int32)
         t.area = wp.array(row["areas"], dtype=wp.float32)
+        t.point = wp.array(row["points"], dtype=wp.vec3)
         t.normal = wp.array(row["normals"], dtype=wp.vec3)
         t.axis = wp.array(row["axes"], dtype=wp.vec3)
-        t.geom, t.count = int(row["geom"]), self.count
-        self._set_chain(t, chain, row)
+        t.geom = int(row["geom"])
         zeros = (worlds, self.count)
-        t.pressure, t.slip, t.reading = (wp.zeros(zeros, dtype=wp.float32) for _ in range(3))
+        t.pressure, t.slip, t.saturated = (wp.zeros(zeros, dtype=wp.float32) for _ in range(3))
         t.shear = wp.zeros(zeros, dtype=wp.vec2)
-        t.world_gain = wp.full(worlds, 1.0, dtype=wp.float32)
-        t.world_noise = wp.full(worlds, float(chain["noise_std"]), dtype=wp.float32)
-        t.samples = wp.zeros(worlds, dtype=wp.int32)
-        self._taxels = t
+        return t
 
-    def _set_chain(self, t: Any, chain: dict[str, Any], row: dict[str, Any]) -> None:
-        top = 2.0 ** chain["bits"] - 1 if chain["unit"] == "counts" else 0.0
-        factor = np.array(row["areas"]) if row["force"] and chain["unit"] == "Pa" else 1.0
-        t.gain = wp.array(factor * np.array(chain["gains"]), dtype=wp.float32)
-        t.offset = wp.array(chain["offsets"], dtype=wp.float32)
-        t.noise_mean = float(chain["noise_mean"])
-        lo, hi = chain["saturation_lo"], chain["saturation_hi"]
-        counts = chain["unit"] == "counts"
-        t.lo = max(-1e30 if lo is None else lo, 0.0 if counts else -1e30)
-        t.hi = min(1e30 if hi is None else hi, top if counts else 1e30)
-        t.quantum = float(chain["quantum"])
-        t.counts, t.code_zero, t.code_sign = int(counts), 0.0, 1.0
-        if counts and chain["inverted"]:
-            t.code_zero, t.code_sign = top, -1.0
-        t.seed = int(chain["seed"]) + 104729 * int(row["sensor"])
+    def _make_pressing(self, row: dict[str, Any], pairs: list[Pair], starts: np.ndarray, worlds: int) -> Any:
+        """Columns of the pairs in which this skin's geom is the other."""
+        numbers = [np.arange(starts[k], starts[k + 1]) for k, pair in enumerate(pairs) if pair.other == row["geom"]]
+        number = np.concatenate(numbers or [np.zeros(0, int)])
+        p = readings.Pressing()
+        p.column = wp.array(number, dtype=wp.int32)
+        p.grid, p.limit = int(len(row["grid"]) > 0 and row["limit"] == 0), float(row["limit"])
+        p.rows, p.cols = int(row["rows"]), max(1, int(row["cols"]))
+        if p.grid:
+            g = row["grid"]
+            p.across_u, p.across_v, p.out, p.origin = (wp.vec3(*g[k : k + 3]) for k in (0, 3, 6, 9))
+            p.corner, p.pitch = wp.vec2(*g[12:14]), wp.vec2(*g[14:16])
+        p.at = wp.zeros((worlds, len(number)), dtype=wp.vec2)
+        p.taxel = wp.zeros((worlds, len(number)), dtype=wp.int32)
+        return p
 
-    def read(self, m: Any, d: Any, pairs: Any, patch: Any, touch: Any) -> None:
+    def advance(self, m: Any, worlds: Any) -> None:
+        """At the start of a step: the memory of the signal chain moves past the last one."""
+        for chain in self._chains.values():
+            chain.advance(m, worlds, self.pressure, self.shear)
+
+    def read(
+        self, m: Any, d: Any, first_bristle: int, pairs: Any, worlds: Any, patch: Any, touch: Any, bristles: Any
+    ) -> None:
         """Called inside the step."""
-        n, t = (d.nworld, self.count), self._taxels
-        wp.launch(readings.read_taxels, n, [d.geom_xmat, pairs, patch, touch, t])
-        wp.launch(readings.count_samples, d.nworld, [d.time, m.opt.timestep, t])
-        wp.launch(readings.run_chain, n, [t])
+        t, pressing = self._taxels, self._pressing
+        size = (d.nworld, self.count)
+        if pressing.column.size:
+            wp.launch(
+                readings.place_pressing, (d.nworld, pressing.column.size),
+                [first_bristle, d.geom_xpos, d.geom_xmat, pairs, touch, t, pressing],
+            )  # fmt: skip
+        wp.launch(readings.read_taxels, size, [first_bristle, d.geom_xmat, pairs, patch, touch, bristles, t, pressing])
         at = self._address
-        for what, (name, width) in enumerate((("pressure", 1), ("shear", 2), ("slip", 1))):
+        for chain in self._chains.values():
+            chain.read(m, worlds, self.pressure, self.shear, self.gain, self.noise)
+            wp.launch(readings.to_sensordata, size, [at, chain.reading, d.sensordata])
+            at += self.count
+        for name, values in (("slip", self.slip), ("saturated", self.saturated)):
             if name in self._outputs:
-                wp.launch(readings.to_sensordata, n, [at, what, t, d.sensordata])
-                at += width * self.count
+                wp.launch(readings.to_sensordata, size, [at, values, d.sensordata])
+                at += self.count
+
+    def memory(self) -> dict[str, wp.array]:
+        """All that lies between steps: of the signal chain, and what it has yet to take in."""
+        out = {f"{what}.{name}": a for what, chain in self._chains.items() for name, a in chain.memory().items()}
+        if any(chain.remembers for chain in self._chains.values()):
+            out |= {"pressure": self.pressure, "shear": self.shear}
+            out |= {f"{what}.fresh": chain.fresh for what, chain in self._chains.items()}
+        return out
 
     @property
     def pressure(self) -> wp.array:
@@ -115,7 +149,9 @@ class Skin:
 
     @property
     def reading(self) -> wp.array:
-        return self._taxels.reading
+        if 0 not in self._chains:
+            raise _core.Error(f"warp: sensor {self.name!r} has no output pressure, so no reading of it; use pressure")
+        return self._chains[0].reading
 
     @property
     def shear(self) -> wp.array:
@@ -126,12 +162,16 @@ class Skin:
         return self._taxels.slip
 
     @property
+    def saturated(self) -> wp.array:
+        return self._taxels.saturated
+
+    @property
     def gain(self) -> wp.array:
-        return self._taxels.world_gain
+        return self._gain
 
     @property
     def noise(self) -> wp.array:
-        return self._taxels.world_noise
+        return self._noise
 
     @property
     def image(self) -> wp.array:

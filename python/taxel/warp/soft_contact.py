@@ -11,9 +11,10 @@ import warp as wp
 
 from .. import _core
 from ..mujoco import engine
-from . import arrays, blocks, emit, motion, patch, press
-from .scene import Pair, Scene, read_scene
+from . import arrays, blocks, bristles, emit, motion, patch, press
+from .scene import Scene, read_scene
 from .skin import Skin
+from .tables import Tables, fields, filled
 from .types import HUGE
 
 _BLOCKS = (1, 4, 9, 16)
@@ -24,26 +25,6 @@ def put_model(model: Any, **options: Any) -> Any:
     engine.load()
     _check_model(model, "put_model")
     return mjw.put_model(engine.without_plugins(model), **options)
-
-
-def _fields(kind: Any) -> dict[str, Any]:
-    """The fields of a struct of Warp."""
-    return kind.vars
-
-
-def _filled(kind: Any, lengths: dict[str, tuple[int, ...]], shape: tuple[int, ...]) -> Any:
-    """A struct with an array of zeros for each of its arrays, of one shape unless ``lengths`` says otherwise."""
-    out = kind()
-    for name, var in _fields(kind).items():
-        setattr(out, name, wp.zeros(lengths.get(name, shape), dtype=var.type.dtype))
-    return out
-
-
-def _constants(kind: Any, values: dict[str, Any]) -> Any:
-    out = kind()
-    for name, var in _fields(kind).items():
-        setattr(out, name, wp.array(values[name], dtype=var.type.dtype))
-    return out
 
 
 class SoftContact:
@@ -85,31 +66,25 @@ class SoftContact:
         self._blocks, self._side = num_blocks, int(round(num_blocks**0.5))
         self.skins = sorted({pair.skin for pair in scene.pairs})
         self.pairs = [(pair.geom1, pair.geom2) for pair in scene.pairs]
-        first = {}
-        table: dict[str, list[np.ndarray]] = {}
-        at = 0
-        for geom in self.skins:
-            first[geom] = at
-            at += len(scene.columns[geom]["p"])
-            for name, values in scene.columns[geom].items():
-                table.setdefault(name, []).append(values)
-        self._columns = _constants(arrays.Columns, {k: np.concatenate(v).astype(np.float32) for k, v in table.items()})
-        counts = [len(scene.columns[pair.skin]["p"]) for pair in scene.pairs]
-        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-        self._meshes: dict[int, wp.Mesh] = {}
-        self._pairs = _constants(arrays.Pairs, self._pair_values(scene, first, starts, counts))
+        table = Tables(model, scene, self.skins)
+        self._columns, self._pairs, starts = table.columns, table.pairs, table.starts
+        self._meshes = table.meshes  # kept alive: kernels know them by number
         n, pairs, columns = d.nworld, len(scene.pairs), int(starts[-1])
         self._num_columns = columns
+        self._first_pair = sum(not pair.bristled for pair in scene.pairs)
+        self._first_bristle = int(starts[self._first_pair])
         size = 4 * n * columns * 22
         if size > 40e9:
             raise _core.Error(
                 f"warp: {n} worlds with {columns} columns in {pairs} pairs need {size / 1e9:.0f} GB; use fewer worlds, "
                 "a wider spacing, or exclude pairs that need not touch (contype, conaffinity, <exclude>)"
             )
-        self._touch = _filled(arrays.Touch, {}, (n, columns))
-        self._patch = _filled(arrays.Patch, {}, (n, pairs))
-        self._block = _filled(arrays.Blocks, {}, (n, pairs, num_blocks))
-        self._worlds = _filled(arrays.Worlds, {"modulus": (n, len(self.skins)), "friction": (n, pairs)}, (n,))
+        self._touch = filled(arrays.Touch, {}, (n, columns))
+        self._patch = filled(arrays.Patch, {}, (n, pairs))
+        self._block = filled(arrays.Blocks, {}, (n, pairs, num_blocks))
+        self._bristle = filled(bristles.Bristles, {}, (n, columns - self._first_bristle))
+        self._glide = filled(bristles.Glide, {}, (n, pairs - self._first_pair, num_blocks))
+        self._worlds = filled(arrays.Worlds, {"modulus": (n, len(self.skins)), "friction": (n, pairs)}, (n,))
         self._worlds.time.fill_(float(HUGE))
         self._worlds.modulus.fill_(1.0)
         self._worlds.friction.fill_(1.0)
@@ -118,79 +93,12 @@ class SoftContact:
             pair_of[g1, g2] = pair_of[g2, g1] = k
         self._pair_of = wp.array(pair_of, dtype=wp.int32)
         self._contact = emit.Contacts()
-        for name in _fields(emit.Contacts):
+        for name in fields(emit.Contacts):
             setattr(self._contact, name, getattr(d.contact, name))
         self._everyone = wp.ones(n, dtype=wp.bool)
         self._sensors_by_name = {
             row["name"]: Skin(model, row, scene.pairs, starts, len(scene.columns.get(row["geom"], {"p": ()})["p"]), n)
             for row in scene.sensors
-        }
-        _warn_of_silent_skins(model, scene)
-
-    def _mesh_of(self, geom: int) -> int:
-        model = self._model
-        if int(model.geom_type[geom]) != 7:
-            return 0
-        mesh = int(model.geom_dataid[geom])
-        if mesh not in self._meshes:
-            v0, nv = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-            f0, nf = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
-            self._meshes[mesh] = wp.Mesh(
-                points=wp.array(model.mesh_vert[v0 : v0 + nv], dtype=wp.vec3),
-                indices=wp.array(model.mesh_face[f0 : f0 + nf].ravel(), dtype=wp.int32),
-            )
-        return self._meshes[mesh].id
-
-    def _pair_values(
-        self, scene: Scene, first: dict[int, int], starts: np.ndarray, counts: list[int]
-    ) -> dict[str, Any]:
-        pairs, model = scene.pairs, self._model
-
-        def each(value: Any) -> list[Any]:
-            return [value(pair) for pair in pairs]
-
-        def middle(pair: Pair) -> np.ndarray:
-            p = scene.columns[pair.skin]["p"]
-            return 0.5 * (p.min(0) + p.max(0))
-
-        def reach(pair: Pair) -> float:
-            c = scene.columns[pair.skin]
-            return float((np.linalg.norm(c["p"] - middle(pair), axis=1) + c["radius"] + 2 * c["length"]).max())
-
-        def exposed(pair: Pair) -> np.ndarray:
-            d = scene.columns[pair.skin]["d"].mean(0)
-            return d / np.linalg.norm(d) if np.linalg.norm(d) > 0.95 else np.zeros(3)
-
-        knots = max(len(pair.law) for pair in pairs)
-        law = np.zeros((len(pairs), knots, 4), np.float32)
-        for row, pair in zip(law, pairs, strict=True):
-            row[: len(pair.law)] = pair.law
-        of = {name: each(lambda pair, name=name: pair.parameters[name]) for name in pairs[0].parameters}
-        return {
-            "skin": each(lambda p: p.skin),
-            "other": each(lambda p: p.other),
-            "sign": each(lambda p: p.sign),
-            "kind": each(lambda p: int(model.geom_type[p.other])),
-            "mesh": each(lambda p: self._mesh_of(p.other)),
-            "reach": each(reach),
-            "middle": each(middle),
-            "exposed": each(exposed),
-            "first": starts,
-            "pair": np.repeat(np.arange(len(pairs)), counts),
-            "column": np.concatenate([first[p.skin] + np.arange(n) for p, n in zip(pairs, counts, strict=True)]),
-            "half": np.concatenate([np.sqrt(scene.columns[p.skin]["area"]) / 2 for p in pairs]),
-            "skin_index": each(lambda p: self.skins.index(p.skin)),
-            "law": law,
-            "layers": each(lambda p: len(p.law)),
-            "core": each(lambda p: p.core),
-            "core_pressure": each(lambda p: p.core_pressure),
-            "length": each(lambda p: p.length),
-            "give": each(lambda p: p.give),
-            "dissipation": of["dissipation"],
-            "friction": np.array(
-                [of[k] for k in ("static_friction", "dynamic_friction", "stribeck_speed", "shear_ratio", "breakaway")]
-            ).T,
-            "shear_damping": of["shear_damping"],
         }
 
     # --- Inside mujoco_warp ---
@@ -200,36 +108,85 @@ class SoftContact:
             self._before[0](m, d)
         self._check_data(d)
         n, pairs = d.nworld, len(self.pairs)
-        per_pair, per_column = (n, pairs), (n, self._num_columns)
+        per_pair, per_column = (n, pairs), (n, self._first_bristle)
         where = self._pairs, self._worlds, self._patch
         poses = m.geom_size, d.geom_xpos, d.geom_xmat
         step, touch, block, contact = m.opt.timestep, self._touch, self._block, self._contact
-        wp.launch(motion.begin_worlds, n, [d.time, self._worlds])
+        wp.launch(motion.begin_worlds, n, [d.time, step, self._worlds])
+        for skin in self._sensors_by_name.values():
+            skin.advance(m, self._worlds)
         wp.launch(
             motion.begin_pairs, per_pair,
             [step, m.geom_rbound, m.geom_bodyid, m.body_rootid, m.body_weldid, m.body_dofadr, m.body_dofnum,
              m.dof_parentid, d.qvel, d.cdof, d.subtree_com, d.geom_xpos, d.geom_xmat, *where],
         )  # fmt: skip
-        wp.launch(motion.advance_columns, per_column, [step, d.geom_xmat, *where, touch])
-        wp.launch(press.find_deepest, per_column, [self._columns, self._pairs, *poses, self._patch])
-        wp.launch(
-            press.press_columns, per_column, [self._columns, self._pairs, *poses, self._patch, self._worlds, touch]
-        )
+        if self._first_bristle:
+            wp.launch(motion.advance_columns, per_column, [step, d.geom_xmat, *where, touch])
+            wp.launch(press.find_deepest, per_column, [self._columns, self._pairs, *poses, self._patch])
+            wp.launch(
+                press.press_columns, per_column, [self._columns, self._pairs, *poses, self._patch, self._worlds, touch]
+            )
+        self._press_bristles(m, d)
         wp.launch(patch.sum_patches, per_pair, [d.geom_xmat, self._pairs, self._patch, touch])
         wp.launch(patch.sum_blocks, (*per_pair, self._blocks), [self._side, d.geom_xmat, *where, touch, block])
+        self._sum_bristles()
         wp.launch(
             blocks.finish_blocks, per_pair,
             [self._blocks, step, m.opt.gravity, m.geom_bodyid, m.body_invweight0, d.xipos, *where, touch, block],
         )  # fmt: skip
+        self._gather_bristles(m, d)
+        wp.launch(blocks.count_rows, per_pair, [self._blocks, self._patch, block])
         wp.launch(emit.take_out, d.naconmax, [self._pair_of, d.geom_xmat, d.nacon, self._pairs, self._patch, contact])
         wp.launch(blocks.count_contacts, n, [pairs, self._patch, self._worlds])
         wp.utils.array_scan(self._worlds.count, self._worlds.base, inclusive=False)
         wp.launch(
             emit.emit, per_pair,
-            [self._blocks, d.naconmax, step, m.opt.impratio_invsqrt, m.geom_bodyid, m.body_invweight0, d.nacon, *where,
-             touch, block, contact],
+            [self._blocks, d.naconmax, step, m.opt.impratio_invsqrt, m.geom_bodyid, m.body_invweight0, d.nacon,
+             d.geom_xmat, self._columns, *where, touch, block, self._glide, contact],
         )  # fmt: skip
         wp.launch(emit.close, 1, [n, self._worlds, d.nacon])
+
+    def _bristle_size(self, per_block: bool = False) -> tuple[int, ...]:
+        """Of a launch over bristles, or over the blocks of their pairs."""
+        if per_block:
+            return self._d.nworld, len(self.pairs) - self._first_pair, self._blocks
+        return self._d.nworld, self._num_columns - self._first_bristle
+
+    def _press_bristles(self, m: Any, d: Any) -> None:
+        if self._bristle_size()[1] == 0:
+            return
+        first, pairs, worlds, touch = self._first_bristle, self._pairs, self._worlds, self._touch
+        wp.launch(
+            bristles.advance_bristles, self._bristle_size(),
+            [first, m.opt.timestep, d.geom_xmat, pairs, worlds, self._patch, touch],
+        )  # fmt: skip
+        wp.launch(
+            bristles.press_bristles, self._bristle_size(),
+            [first, self._columns, pairs, m.geom_size, d.geom_xpos, d.geom_xmat, self._patch, worlds, touch,
+             self._bristle],
+        )  # fmt: skip
+
+    def _sum_bristles(self) -> None:
+        if self._bristle_size()[1] == 0:
+            return
+        first = self._first_bristle, self._first_pair
+        wp.launch(
+            bristles.assign_blocks, self._bristle_size(True)[:2],
+            [*first, self._side, self._pairs, self._patch, self._touch, self._bristle],
+        )  # fmt: skip
+        wp.launch(
+            bristles.sum_bristles, self._bristle_size(True),
+            [*first, self._pairs, self._worlds, self._patch, self._touch, self._block, self._bristle, self._glide],
+        )  # fmt: skip
+
+    def _gather_bristles(self, m: Any, d: Any) -> None:
+        if self._bristle_size()[1] == 0:
+            return
+        wp.launch(
+            bristles.gather, self._bristle_size(True),
+            [self._first_bristle, self._first_pair, m.opt.timestep, d.geom_xmat, self._pairs, self._worlds, self._patch,
+             self._touch, self._block, self._bristle, self._glide],
+        )  # fmt: skip
 
     def _sensors(self, m: Any, d: Any, stage: Any) -> None:
         if self._before[1]:
@@ -237,17 +194,25 @@ class SoftContact:
         if stage.name != "ACC":
             return
         self._check_data(d)
+        where = self._pairs, self._worlds, self._patch
         wp.launch(
             emit.read_rows, (d.nworld, len(self.pairs)),
-            [self._blocks, d.efc.force, self._pairs, self._worlds, self._patch, self._touch, self._block,
-             self._contact],
+            [self._blocks, d.efc.force, d.geom_xmat, self._columns, self._pairs, self._worlds, self._patch, self._touch,
+             self._block, self._contact],
         )  # fmt: skip
-        wp.launch(
-            emit.share_rows, (d.nworld, self._num_columns),
-            [self._side, self._pairs, self._patch, self._touch, self._block],
-        )  # fmt: skip
+        if self._first_bristle:
+            wp.launch(
+                emit.share_rows, (d.nworld, self._first_bristle),
+                [self._side, self._pairs, self._patch, self._touch, self._block],
+            )  # fmt: skip
+        if self._bristle_size()[1]:
+            wp.launch(
+                bristles.share_bristles, self._bristle_size(True),
+                [self._first_bristle, self._first_pair, self._pairs, self._worlds, self._patch, self._touch,
+                 self._block, self._bristle],
+            )  # fmt: skip
         for skin in self._sensors_by_name.values():
-            skin.read(m, d, self._pairs, self._patch, self._touch)
+            skin.read(m, d, self._first_bristle, *where, self._touch, self._bristle)
 
     def _check_data(self, d: Any) -> None:
         if d is not self._d:
@@ -304,9 +269,12 @@ class SoftContact:
             )  # fmt: skip
 
     def _memory(self) -> dict[str, wp.array]:
-        touch = {f"touch.{k}": getattr(self._touch, k) for k in _fields(arrays.Touch)}
-        patches = {f"patch.{k}": getattr(self._patch, k) for k in _fields(arrays.Patch)}
-        return {**touch, **patches, "time": self._worlds.time, "started": self._worlds.started}
+        touch = {f"touch.{k}": getattr(self._touch, k) for k in fields(arrays.Touch)}
+        patches = {f"patch.{k}": getattr(self._patch, k) for k in fields(arrays.Patch)}
+        pads = {f"bristle.{k}": getattr(self._bristle, k) for k in fields(bristles.Bristles)}
+        skins = {f"{s.name}.{k}": a for s in self._sensors_by_name.values() for k, a in s.memory().items()}
+        worlds = {k: getattr(self._worlds, k) for k in ("time", "started", "step")}
+        return {**touch, **patches, **pads, **skins, **worlds}
 
     def state(self) -> dict[str, wp.array]:
         """A copy of all that is remembered between steps; ``restore`` puts it back, with the state of the data."""
@@ -375,22 +343,6 @@ def _check_kinds(model: Any, m: Any, d: Any) -> None:
         raise _core.Error(
             f"warp: d has {d.qpos.shape[1]} positions and {d.geom_xpos.shape[1]} geoms, m {m.nq} and {m.ngeom}; give "
             "the data that was made of this model"
-        )
-
-
-def _warn_of_silent_skins(model: Any, scene: Scene) -> None:
-    """Of two soft geoms only one has columns in their contact: a skin on the other feels nothing of it."""
-    read = {row["geom"] for row in scene.sensors}
-    silent = [
-        f"{model.geom(pair.other).name or pair.other} with {model.geom(pair.skin).name or pair.skin}"
-        for pair in scene.pairs
-        if pair.give > 0 and pair.other in read
-    ]
-    if silent:
-        warnings.warn(
-            "taxel.warp: of two soft geoms the softer one has the columns; a skin on the other reads nothing of their "
-            f"contact: {', '.join(silent)}",
-            stacklevel=5,
         )
 
 

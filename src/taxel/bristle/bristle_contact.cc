@@ -110,7 +110,7 @@ void BristleContact::FindCore(const Patch& patch, double reach, std::vector<Core
   if (options_->friction.form == LuGreForm::kPaper) return;
   for (const PressedBristle& b : bristles_) {
     const double gap = kBristleEnd * pad_->depth() - b.penetration;
-    if (gap <= reach) out->push_back({b.p_W, -sign_ * (X_WP_.R * pad_->direction(b.point)), gap});
+    if (gap <= reach) out->push_back({b.p_W, sign_ * (X_WP_.R * pad_->direction(b.point)), gap});
   }
   KeepNearest(patch, out);
 }

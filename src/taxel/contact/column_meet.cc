@@ -17,6 +17,16 @@ struct Half {
   double c;
 };
 
+// Mean of the square beyond a seam over a chord of half length `reach`, as a part of that of the whole
+// square, where the value and the slope are those of its middle, `past` beyond the seam.
+template <typename T>
+T BentPart(const T& past, const T& reach) {
+  if (past >= reach) return T(1);
+  if (past <= -reach) return T(0);
+  const T x = 1 - Abs(past) / reach, half = 0.5 * x * x * x;
+  return past > 0 ? 1 - half : half;
+}
+
 template <typename T>
 class Meeting {
   using Vector = typename SpaceOf<T>::Vector;
@@ -27,9 +37,13 @@ class Meeting {
   Meeting(const ColumnViewOf<T>& column, ColumnMeeting* out) : k_(column), out_(*out) { out_ = {}; }
 
   // Walls wait until the depth is known at which they count.
-  void Add(const Half& h) {
-    const T along = dot(h.n, k_.d);
-    const Affine g{h.c - dot(h.n, k_.o), -dot(h.n, k_.u), -dot(h.n, k_.v)};
+  void Add(const Half& h) { Add(h.n, h.c); }
+
+  // The half space n . x <= c.
+  template <typename Normal, typename Offset>
+  void Add(const Normal& n, const Offset& c) {
+    const T along = dot(n, k_.d);
+    const Affine g{c - dot(n, k_.o), -dot(n, k_.u), -dot(n, k_.v)};
     if (along < -kWall) {
       out_.front[out_.fronts++] = {g.c / -along, g.a / -along, g.b / -along};
     } else if (along > kWall) {
@@ -40,8 +54,9 @@ class Meeting {
     }
   }
 
-  // The quadric sum of q_i x_i^2 <= 1 about `center`. False: it is nowhere near.
-  bool AddQuadric(const Vec3& q, const Vec3& center) {
+  // The quadric sum of q_i x_i^2 <= 1 about `center`. False: it is nowhere near. past: how far along z the
+  // column's axis meets it beyond (below zero: before) the seam of a wall (q.z is 0) and a round end.
+  bool AddQuadric(const Vec3& q, const Vec3& center, const T* past = nullptr) {
     const Vector o = k_.o - center, Qd = cwise_mul(q, k_.d), Qo = cwise_mul(q, o);
     const T A = dot(k_.d, Qd), B = dot(o, Qd), C = dot(o, Qo) - 1;
     // Its axis lies along the column: all of it is wall.
@@ -69,7 +84,12 @@ class Meeting {
       const T ds = dot(Qx, k_.u) / root, dt = dot(Qx, k_.v) / root;                       // tau'
       if ((B + root) / A + k_.rise + k_.radius * (Abs(ds) + Abs(dt)) <= 0) return false;  // above the skin
       const Vector ws = k_.u + ds * k_.d, wt = k_.v + dt * k_.d;
-      const T curve = -(dot(ws, cwise_mul(q, ws)) * k_.mean_ss + dot(wt, cwise_mul(q, wt)) * k_.mean_tt);
+      T curve = -(dot(ws, cwise_mul(q, ws)) * k_.mean_ss + dot(wt, cwise_mul(q, wt)) * k_.mean_tt);
+      if (past) {
+        // Along z only the part of the cell beyond the seam is bent.
+        const T reach2 = ws.z * ws.z * k_.mean_ss + wt.z * wt.z * k_.mean_tt;
+        curve += q.x * reach2 * ((q.z > 0 ? 1 : 0) - BentPart(*past, Sqrt(3 * reach2)));
+      }
       front = {(B + root) / A + 0.5 * curve / root, -ds, -dt};
       out_.bend = std::max(out_.bend, ValueOf(-0.5 * curve / root));
     } else {
@@ -123,9 +143,17 @@ bool AddCapsule(const Capsule& capsule, const ColumnViewOf<T>& k, Meeting<T>* me
   } else {
     z = k.d.z > 0 ? -HUGE_VAL : HUGE_VAL;
   }
-  if (Abs(z) <= half && A > kWall * kWall * q) return meeting->AddQuadric({q, q, 0}, {});
-  if (Abs(z) <= half) z = k.d.z > 0 ? -1 : 1;  // along the column: the end that looks down
-  return meeting->AddQuadric({q, q, q}, {0, 0, z > 0 ? half : -half});
+  T past = Abs(z) - half;
+  if (past <= 0 && A > kWall * kWall * q) {
+    // The wall ends: beyond, the capsule lies behind the plane that touches its end nearest to the skin.
+    const double end = k.o.z > 0 ? half : -half;
+    const auto out = k.o - Vec3{0, 0, end};
+    const T length = Sqrt(dot(out, out));
+    if (out.z * end > 0) meeting->Add((1 / length) * out, out.z * (end / length) + capsule.radius);
+    return meeting->AddQuadric({q, q, 0}, {}, &past);
+  }
+  if (past <= 0) z = k.d.z > 0 ? -1 : 1, past = HUGE_VAL;  // along the column: the end that looks down
+  return meeting->AddQuadric({q, q, q}, {0, 0, z > 0 ? half : -half}, &past);
 }
 
 }  // namespace

@@ -251,6 +251,14 @@ void RefillSurface(std::vector<Box3>* boxes, BodyData* data) {
   NodeBoxes(data->surface_bvh, &data->surface_boxes);
 }
 
+// Where the four depths are equal there is no gradient; what the sum leaves is the rounding of it, and its
+// direction would cull a face by chance (a zero gradient culls nothing, see Along).
+void FlattenIfEven(TetCell* cell) {
+  const auto [low, high] = std::minmax_element(cell->u, cell->u + 4);
+  if (*high - *low > 1e-12 * std::max(std::fabs(*high), std::fabs(*low))) return;
+  cell->depth = {{}, 0.25 * (cell->u[0] + cell->u[1] + cell->u[2] + cell->u[3])};
+}
+
 void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<double>* depth,
                  double max_depth, BodyData* data) {
   const BodyOptions& o = data->options;
@@ -318,6 +326,7 @@ void PrepareTets(TetMesh tets, const TriangleMesh& surface, const std::vector<do
       cell.depth.d += cell.u[k] * cell.bd[k];
       cell.radius = std::max(cell.radius, norm(v[k] - cell.center));
     }
+    FlattenIfEven(&cell);
     data->tet_cells.push_back(cell);
   }
   std::vector<double> steepness;

@@ -143,7 +143,7 @@ void EqualPressureOfTets(const Pose& X_WF, const Pose& X_SF, const TetCell& firs
   if (!EqualNormal(g1, g2, sink->linear_cull_cosine(), &m)) return;
   // A first without pressure: the polygon is the second's own surface, which no other tetrahedron of the
   // second has.
-  const bool unloaded = norm2(g1) == 0;
+  const bool unloaded = norm2(g1) == 0 && first.depth.d == 0;
   if (!ClipToTet(second, faces, unloaded, X_SF.R * m, &ring, &spare)) return;
   Polygon polygon = ToPolygon(*ring);
   if (!TurnsWith(slice, sides, m)) std::reverse(polygon.v, polygon.v + polygon.n);

@@ -1,5 +1,6 @@
 #include "taxel/mujoco/marker_model.h"
 
+#include "taxel/marker/layer_field.h"
 #include "taxel/marker/marker_field.h"
 #include "taxel/marker/taxel_field.h"
 
@@ -62,9 +63,47 @@ class TaxelModel : public MarkerModel {
   TaxelReading reading_;
 };
 
+// Each object presses into a gel of its own; their displacements are added.
+class LayerModel : public MarkerModel {
+ public:
+  LayerModel(const MarkerSensor& sensor, const MarkerObject& object)
+      : field_(sensor.layer->With({object.indenter->distance})), X_PI_(1) {
+    state_.X_PI.resize(1);
+  }
+
+  void Step(const MarkerState& before, const Pose& X_PI, MarkerState* next,
+            MarkerModelReading* reading) override {
+    state_.started = before.started;
+    state_.X_PI[0] = before.X_PI;
+    state_.index = before.index;
+    state_.object.assign(before.index.size(), 0);
+    state_.traction = before.f_P;
+    field_.set_state(state_);
+    X_PI_[0] = X_PI;
+    field_.Step(X_PI_, nullptr, &reading_);
+    const LayerState& after = field_.state();
+    next->started = after.started;
+    next->X_PI = after.X_PI[0];
+    next->index = after.index;
+    next->f_P = after.traction;
+    next->phi.clear();
+    for (const Vec3& t : after.traction) next->phi.push_back(t.z);
+    reading->displacement = reading_.displacement;
+    reading->force_P = reading_.force_P;
+    reading->torque_P = reading_.torque_P;
+  }
+
+ private:
+  LayerField field_;
+  LayerState state_;
+  std::vector<Pose> X_PI_;
+  LayerReading reading_;
+};
+
 }  // namespace
 
 std::unique_ptr<MarkerModel> MakeMarkerModel(const MarkerSensor& sensor, const MarkerObject& object) {
+  if (sensor.layer) return std::make_unique<LayerModel>(sensor, object);
   if (sensor.gel) return std::make_unique<TaxelModel>(sensor, object);
   return std::make_unique<HydroShearModel>(sensor, object);
 }

@@ -1,4 +1,4 @@
-// The models that move the markers of a sensor, for one object: HydroShear, and taxel's own.
+// The models that move the markers of a sensor, for one object: HydroShear, and taxel's own two.
 #pragma once
 
 #include <memory>

@@ -16,6 +16,14 @@ void FindPoses(const mjData* d, const MarkerSensor& sensor, std::vector<Pose>* X
   for (const MarkerObject& o : sensor.objects) X_PI->push_back(X_PW * GeomPose(d, o.geom));
 }
 
+// Too far away to touch.
+bool Apart(const MarkerSensor& sensor, const MarkerObject& object, const Pose& X_PI) {
+  const Vec3 away = sensor.center_P - X_PI.p;
+  if (std::isinf(object.extent)) return dot(away, X_PI.R * Vec3{0, 0, 1}) > sensor.extent;
+  const double reach = sensor.extent + object.extent;
+  return norm2(away) > reach * reach;
+}
+
 }  // namespace
 
 MarkerRuntime::MarkerRuntime(std::shared_ptr<const MarkerScene> scene)
@@ -32,7 +40,8 @@ MarkerRuntime::MarkerRuntime(std::shared_ptr<const MarkerScene> scene)
     s.from.reserve(sensor.memory().size());
     s.at_rest.assign(sensor.memory().size(), 0.0);
     for (const MarkerObject& o : sensor.objects)
-      s.points.push_back(static_cast<int>(o.indenter->points_I.size()));
+      s.points.push_back(sensor.layer ? sensor.layer->cells().count()
+                                      : static_cast<int>(o.indenter->points_I.size()));
     poses_.reserve(std::max(poses_.capacity(), sensor.objects.size()));
   }
 }
@@ -66,8 +75,7 @@ bool MarkerRuntime::Due(const MarkerSensor& sensor, mjtNum time, const mjtNum* s
 void MarkerRuntime::LookAt(const MarkerSensor& sensor, int i, Scratch* s) {
   const MarkerObject& object = sensor.objects[i];
   MarkerState& next = s->next[i];
-  const double reach = sensor.extent + object.extent;
-  if (norm2(s->X_PI[i].p - sensor.center_P) > reach * reach) {
+  if (Apart(sensor, object, s->X_PI[i])) {
     next.started = true;
     next.X_PI = s->X_PI[i];
     next.ClearPoints();
@@ -75,8 +83,7 @@ void MarkerRuntime::LookAt(const MarkerSensor& sensor, int i, Scratch* s) {
   }
   if (!s->models[i]) {
     s->models[i] = MakeMarkerModel(sensor, object);
-    const std::size_t points = object.indenter->points_I.size();
-    for (MarkerState* m : {&next, &s->before}) m->Reserve(points);
+    for (MarkerState* m : {&next, &s->before}) m->Reserve(static_cast<std::size_t>(s->points[i]));
   }
   s->models[i]->Step(s->before, s->X_PI[i], &next, &s->reading);
   for (std::size_t j = 0; j < s->total.size(); ++j) s->total[j] += s->reading.displacement[j];
@@ -170,7 +177,7 @@ void MarkerRuntime::Commit(int k, mjtNum time, mjtNum* state) {
   s.warned = true;
   mju_warning(
       "taxel: sensor '%s': %d points are inside the gel and there is room for %d, so some start anew each "
-      "step; raise capacity, or point_radius",
+      "step; raise capacity (or point_radius, in mode layer cell)",
       sensor.name.c_str(), PointsInside(k), sensor.settings.capacity);
 }
 

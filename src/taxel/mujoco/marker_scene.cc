@@ -21,7 +21,7 @@ namespace {
 constexpr double kMostPoints = 2e5;  // of an object: 0.16 m2 at 0.75 mm
 
 // Samples of one surface serve all the sensors that ask for it.
-using Indenters = std::map<std::tuple<int, double, int, bool>, std::shared_ptr<const MarkerIndenter>>;
+using Indenters = std::map<std::tuple<int, double, int, int>, std::shared_ptr<const MarkerIndenter>>;
 
 Vec3 SizeOf(const mjModel* m, int geom) {
   const mjtNum* s = m->geom_size + 3 * geom;
@@ -50,22 +50,31 @@ bool FixedTogether(const mjModel* m, int g1, int g2) {
   return m->body_weldid[a] == m->body_weldid[b] && MocapRoot(m, a) == MocapRoot(m, b);
 }
 
-// Why an object cannot be tracked; "" when it can.
-std::string Untrackable(const mjModel* m, int geom, double radius) {
+// Why an object cannot press, and the way out; "" when it can.
+struct Trouble {
+  std::string why, mend;
+};
+
+// Mode layer meets the shape itself, along lines; the others track points all over its surface.
+Trouble TroubleWith(const mjModel* m, int geom, const MarkerSettings& s) {
   switch (m->geom_type[geom]) {
     case mjGEOM_PLANE:
-      return " is a plane, whose surface has no end";
+      if (s.layer) return {};
+      return {" is a plane, whose surface has no end", "put a box in its place, or give mode=\"layer\""};
     case mjGEOM_HFIELD:
-      return " is a height field, which has no inside";
+      return {" is a height field, which has no inside", "take it out of objects, or use a mesh of it"};
     case mjGEOM_SDF:
-      return " is an SDF geom, whose shape only MuJoCo knows; a mesh of it would do";
+      return {" is an SDF geom, whose shape only MuJoCo knows",
+              "take it out of objects, or use a mesh of it"};
     default:
       break;
   }
-  const double points = 0.7 * SurfaceArea(RigidBody(m, geom).Surface()) / (radius * radius);
-  if (points <= kMostPoints) return "";
-  return " would need " + ToText(std::round(points)) + " points at a point_radius of " + ToText(radius) +
-         " m, more than " + ToText(kMostPoints);
+  if (s.layer) return {};
+  const double points = 0.7 * SurfaceArea(RigidBody(m, geom).Surface()) / (s.point_radius * s.point_radius);
+  if (points <= kMostPoints) return {};
+  return {" would need " + ToText(std::round(points)) + " points at a point_radius of " +
+              ToText(s.point_radius) + " m, more than " + ToText(kMostPoints),
+          "take it out of objects, or raise point_radius"};
 }
 
 std::vector<int> ListedObjects(const mjModel* m, const std::string& where, const MarkerSensor& s) {
@@ -76,9 +85,8 @@ std::vector<int> ListedObjects(const mjModel* m, const std::string& where, const
                   " and can never press into it; take it out of objects");
     if (std::find(out.begin(), out.end(), geom) != out.end())
       throw Error(where + ": objects names " + GeomName(m, geom) + " twice; keep one");
-    if (const std::string why = Untrackable(m, geom, s.settings.point_radius); !why.empty())
-      throw Error(where + ": " + GeomName(m, geom) + why +
-                  "; take it out of objects, or raise point_radius where it is only large");
+    if (const Trouble t = TroubleWith(m, geom, s.settings); !t.why.empty())
+      throw Error(where + ": " + GeomName(m, geom) + t.why + "; " + t.mend);
     out.push_back(geom);
   };
   for (const std::string& word : s.settings.objects) {
@@ -106,7 +114,10 @@ std::vector<int> DefaultObjects(const mjModel* m, const std::string& where, cons
   std::vector<int> out;
   for (int g = 0; g < m->ngeom; ++g) {
     if (g == s.geom || !MayPress(m, s.geom, g)) continue;
-    if (const std::string why = Untrackable(m, g, s.settings.point_radius); !why.empty()) {
+    // Floors are near everything: a plane presses where it is asked to.
+    const std::string why =
+        m->geom_type[g] == mjGEOM_PLANE ? " is a plane" : TroubleWith(m, g, s.settings).why;
+    if (!why.empty()) {
       mju_warning("taxel: %s: %s%s, so it is left out; say what may press with objects=\"...\"",
                   where.c_str(), GeomName(m, g).c_str(), why.c_str());
       continue;
@@ -120,16 +131,28 @@ std::vector<int> DefaultObjects(const mjModel* m, const std::string& where, cons
   return out;
 }
 
-std::shared_ptr<const MarkerIndenter> MakeIndenter(const mjModel* m, int geom, const MarkerSettings& s,
-                                                   Indenters* made) {
-  auto& found = (*made)[{geom, s.point_radius, s.point_seed, s.own}];
-  if (!found) {
-    const auto seed = static_cast<std::uint64_t>(s.point_seed);
-    const Body body = RigidBody(m, geom);
-    found = std::make_shared<MarkerIndenter>(s.own ? SampleCellMiddles(body, s.point_radius, seed)
-                                                   : SampleIndenter(body, s.point_radius, seed));
+MarkerIndenter Sampled(const mjModel* m, const std::string& where, int geom, const MarkerSettings& s) {
+  const auto seed = static_cast<std::uint64_t>(s.point_seed);
+  const Body body = RigidBody(m, geom);
+  if (s.layer) return {DistanceOf(body), {}, {}, {}};
+  try {
+    return s.own ? SampleCellMiddles(body, s.point_radius, seed) : SampleIndenter(body, s.point_radius, seed);
+  } catch (const Error& e) {
+    throw Error(where + ": " + GeomName(m, geom) + ": " + e.what() + " (point_radius)");
   }
+}
+
+std::shared_ptr<const MarkerIndenter> MakeIndenter(const mjModel* m, const std::string& where, int geom,
+                                                   const MarkerSettings& s, Indenters* made) {
+  const int kind = s.layer ? 2 : s.own;
+  auto& found = (*made)[{geom, s.point_radius, s.point_seed, kind}];
+  if (!found) found = std::make_shared<MarkerIndenter>(Sampled(m, where, geom, s));
   return found;
+}
+
+double Extent(const mjModel* m, int geom) {
+  if (m->geom_type[geom] == mjGEOM_PLANE) return Box3::kInf;  // whose geom_rbound is 0
+  return m->geom_rbound[geom] * (1 + 1e-9) + 1e-9;
 }
 
 MarkerDistance ExactPad(const mjModel* m, const std::string& where, const MarkerSensor& s, Box3* box) {
@@ -208,19 +231,27 @@ MarkerSensor Make(const mjModel* m, const Description& given, int geom, Indenter
   if (s.settings.own) {
     if (s.settings.distance == MarkerDistance::Kind::kNearestVoxel)
       throw Error(given.where() +
-                  ": mode=\"taxel\" needs a distance with a gradient; give distance=\"exact\" or "
+                  ": modes layer and taxel need a distance with a gradient; give distance=\"exact\" or "
                   "\"trilinear\"");
     s.gel = std::make_shared<GelPad>(*s.pad, s.settings.spacing);
   }
   LayMarkers(m, given.where(), exact, box, &s);
+  if (s.settings.layer) {
+    try {
+      s.layer = std::make_shared<LayerField>(
+          *s.gel, s.markers_P, std::vector{MarkerDistance(Primitive{Sphere{1e-3}})},
+          s.settings.layer_parameters, LayerOptions{s.settings.cell, 1e-4, s.settings.substeps});
+    } catch (const Error& e) {
+      throw Error(given.where() + ": " + e.what());
+    }
+  }
   for (const Vec3& p : s.markers_P) box.Include(p);
   box.Include(s.gel ? s.gel->box() : s.pad->inside_box());
   s.center_P = box.center();
   s.extent = 0.5 * norm(box.size());
   for (const int g :
        s.settings.objects.empty() ? DefaultObjects(m, given.where(), s) : ListedObjects(m, given.where(), s))
-    s.objects.push_back(
-        {g, MakeIndenter(m, g, s.settings, made), m->geom_rbound[g] * (1 + 1e-9) + 1e-9, SizeOf(m, g)});
+    s.objects.push_back({g, MakeIndenter(m, given.where(), g, s.settings, made), Extent(m, g), SizeOf(m, g)});
   return s;
 }
 

@@ -18,7 +18,7 @@ namespace taxel::mujoco {
 struct MarkerObject {
   int geom = -1;
   std::shared_ptr<const MarkerIndenter> indenter;
-  double extent = 0;  ///< radius about the origin of the geom, m
+  double extent = 0;  ///< radius about the origin of the geom, m; infinite: a plane
   Vec3 size;          ///< geom_size that it was made with
 };
 
@@ -31,7 +31,8 @@ struct MarkerSensor {
   Vec3 size;  ///< geom_size that it was made with
   Pose X_GP;  ///< pad's frame in the geom's
   std::shared_ptr<const MarkerDistance> pad;
-  std::shared_ptr<const GelPad> gel;  ///< mode taxel; else null
+  std::shared_ptr<const GelPad> gel;        ///< modes layer and taxel; else null
+  std::shared_ptr<const LayerField> layer;  ///< mode layer: the gel, with an object that counts for nothing
   std::vector<Vec3> markers_P;
   Vec3 center_P;  ///< gel and markers lie within `extent` about it
   double extent = 0;

@@ -8,12 +8,39 @@
 
 namespace taxel::mujoco {
 
-const char* const kMarkerKeys[] = {
-    "mode",     "shape",        "pitch",       "center",         "points",           "objects",
-    "lambda_d", "lambda_s",     "friction",    "stiffness_area", "normal_stiffness", "shear_stiffness",
-    "squeeze",  "creep",        "creep_time",  "substeps",       "output",           "backing",
-    "pixel",    "dilate_scale", "shear_scale", "point_radius",   "point_seed",       "distance",
-    "spacing",  "rate",         "capacity",    "show_markers",   "show_scale"};
+const char* const kMarkerKeys[] = {"mode",
+                                   "shape",
+                                   "pitch",
+                                   "center",
+                                   "points",
+                                   "objects",
+                                   "lambda_d",
+                                   "lambda_s",
+                                   "friction",
+                                   "stiffness_area",
+                                   "normal_stiffness",
+                                   "shear_stiffness",
+                                   "squeeze",
+                                   "creep",
+                                   "creep_time",
+                                   "substeps",
+                                   "young",
+                                   "poisson",
+                                   "thickness",
+                                   "cell",
+                                   "output",
+                                   "backing",
+                                   "pixel",
+                                   "dilate_scale",
+                                   "shear_scale",
+                                   "point_radius",
+                                   "point_seed",
+                                   "distance",
+                                   "spacing",
+                                   "rate",
+                                   "capacity",
+                                   "show_markers",
+                                   "show_scale"};
 const int kNumMarkerKeys = sizeof(kMarkerKeys) / sizeof(kMarkerKeys[0]);
 
 namespace {
@@ -23,12 +50,13 @@ constexpr int kMostMarkers = 10000;
 
 struct NamedMode {
   const char* name;
-  bool own;
+  bool own, layer;
   MarkerMode mode;
 };
-constexpr NamedMode kModes[] = {{"taxel", true, MarkerMode::kPaper},
-                                {"paper", false, MarkerMode::kPaper},
-                                {"release", false, MarkerMode::kRelease}};
+constexpr NamedMode kModes[] = {{"layer", true, true, MarkerMode::kPaper},
+                                {"taxel", true, false, MarkerMode::kPaper},
+                                {"paper", false, false, MarkerMode::kPaper},
+                                {"release", false, false, MarkerMode::kRelease}};
 // Of taxel's own model alone.
 const char* const kOwnKeys[] = {"normal_stiffness", "shear_stiffness", "squeeze", "creep",
                                 "creep_time",       "substeps"};
@@ -136,12 +164,37 @@ void ReadOwn(const Description& d, MarkerSettings* s) {
   if (d.Has("substeps")) s->substeps = d.Integer("substeps", 1, 64, "a whole number from 1 to 64");
 }
 
+void ReadLayer(const Description& d, MarkerSettings* s) {
+  LayerParameters& p = s->layer_parameters;
+  for (const char* key : {"lambda_d", "lambda_s", "dilate_scale", "shear_scale", "stiffness_area",
+                          "normal_stiffness", "shear_stiffness", "squeeze", "creep", "creep_time"})
+    if (d.Has(key))
+      throw Error(d.where() + ": " + key +
+                  " belongs to another mode than \"layer\", which is given by friction, " +
+                  "young, poisson and thickness; remove it, or give mode=\"taxel\"");
+  for (const char* key : {"point_radius", "point_seed"})
+    if (d.Has(key))
+      throw Error(d.where() + ": " + key +
+                  " is of tracked points, and mode \"layer\" has none; remove it, or give the side of its " +
+                  "cells with cell (m)");
+  p.pixel = s->pixel;
+  s->capacity = 2048;
+  if (d.Has("friction")) p.friction = d.Number("friction", 0, kHuge, "a coefficient of 0 or more");
+  if (d.Has("young")) p.young = d.Number("young", 1e-6, 1e15, "a modulus in Pa above 0");
+  if (d.Has("poisson"))
+    p.poisson = d.Number("poisson", 0, 0.49999, "0 to 0.49999 (take that for an incompressible gel)");
+  if (d.Has("thickness")) p.thickness = d.Number("thickness", 1e-6, 1, "a thickness in m, 1e-6 to 1");
+  if (d.Has("cell")) s->cell = d.Number("cell", 1e-6, 1, "the side of a cell in m, 1e-6 to 1");
+  if (d.Has("substeps")) s->substeps = d.Integer("substeps", 1, 64, "a whole number from 1 to 64");
+}
+
 }  // namespace
 
 bool FindMarkerMode(const std::string& name, MarkerSettings* settings) {
   for (const NamedMode& m : kModes)
     if (name == m.name) {
       settings->own = m.own;
+      settings->layer = m.layer;
       settings->parameters.mode = m.mode;
       return true;
     }
@@ -164,7 +217,9 @@ MarkerSettings ReadMarkerSettings(const Description& d) {
     if (s.objects.empty()) d.Fail("objects", "names of geoms or bodies");
   }
   if (d.Has("pixel")) s.pixel = d.Number("pixel", 1e-9, 1, "the edge of a pixel on the gel in m");
-  if (s.own)
+  if (s.layer)
+    ReadLayer(d, &s);
+  else if (s.own)
     ReadOwn(d, &s);
   else
     ReadHydroShear(d, &s);
@@ -174,7 +229,9 @@ MarkerSettings ReadMarkerSettings(const Description& d) {
     if (words.empty() || words[0] != "displacement" || (words.size() > 1 && !s.wrench))
       d.Fail("output", "displacement, or displacement wrench");
     if (s.wrench && !s.own)
-      throw Error(d.where() + ": output has \"wrench\", but HydroShear knows no forces; give mode=\"taxel\"");
+      throw Error(
+          d.where() +
+          ": output has \"wrench\", but HydroShear knows no forces; give mode=\"layer\" or \"taxel\"");
   }
   if (d.Has("backing")) s.backing = d.Number("backing", 0, 1, "a thickness in m, 0 to 1");
   if (d.Has("point_radius")) s.point_radius = d.Number("point_radius", 1e-5, 1, "a distance in m, 1e-5 to 1");

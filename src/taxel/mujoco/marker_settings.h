@@ -14,26 +14,29 @@
 // of marker 1, ..., pixels in P; rows of a grid along y, columns along x, the first at the lowest x and y.
 // With output="displacement wrench" force (N) and torque about P's origin (N m) on the gel follow, in P.
 //
-//   mode          taxel, paper or release (docs/guide/markers.md)                               [taxel]
+//   mode          layer, taxel, paper or release (docs/guide/markers.md)                        [taxel]
 //   shape         rows columns of a grid, laid on the gel along -z                              [none]
 //   pitch         of the grid, m: one number, or two, along x and y              [the grid fills the gel]
 //   center        of the grid, x y, m                                                           [0 0]
 //   points        x y z x y z ... instead of a grid, m                                          [none]
-//   objects       names of geoms or bodies that may press; of a body those geoms that collide
-//                                                  [all geoms that may collide with the pad]
+//   objects       names of geoms or bodies that may press; of a body those geoms that collide; planes only in
+//                 mode layer                 [all geoms that may collide with the pad, without planes]
 //   lambda_d, lambda_s, friction, stiffness_area (paper only)      [HydroShear: 20000, 10800, 0.5, 1]
 //   pixel         of the camera on the gel, m                                                   [6.5e-5]
 //   dilate_scale, shear_scale                                                 [HydroShear: 1 / pixel]
 //   normal_stiffness, shear_stiffness (Pa/m), squeeze, creep, creep_time (s), substeps
 //                 taxel only; of it also other defaults of the lambdas and scales [TaxelParameters, 1
 //                 substep]
-//   output        displacement, or displacement wrench (taxel only)                     [displacement]
+//   young (Pa), poisson, thickness (m, of the gel over its back at its highest place), cell (m), substeps
+//                 layer only, with friction and pixel                            [LayerParameters]
+//   output        displacement, or displacement wrench (layer, taxel)                    [displacement]
 //   backing       a mesh's back is moved down by so much, m: a deep press is then measured from the top   [0]
-//   point_radius  least distance of the tracked points of an object, m; point_seed              [7.5e-4, 0]
+//   point_radius  least distance of the tracked points of an object, m; point_seed; not of mode layer
+//                                                                                               [7.5e-4, 0]
 //   distance      to the gel: exact, trilinear (on a grid of `spacing`, m), or nearest (voxels, as the
 //                 HydroShear release)                           [exact; spacing 2.5e-4, nearest: 1e-3]
 //   rate          frames a second; between them the numbers stay                       [one frame a step]
-//   capacity      points that can be inside the gel at once                                     [1024]
+//   capacity      points (layer: cells) that can touch at once                    [1024; layer 2048]
 //   show_markers, show_scale   in viewers: dots and arrows, their lengths times show_scale      [true, 1]
 #pragma once
 
@@ -43,6 +46,7 @@
 #include <string>
 #include <vector>
 
+#include "taxel/marker/layer_field.h"
 #include "taxel/marker/marker_field.h"
 #include "taxel/marker/taxel_field.h"
 #include "taxel/skin/description.h"
@@ -57,6 +61,9 @@ struct MarkerSettings {
   MarkerParameters parameters;  ///< of HydroShear
   bool own = true;              ///< mode taxel: the next two count instead
   TaxelParameters taxel;
+  bool layer = false;  ///< mode layer: the next two count instead of `taxel`
+  LayerParameters layer_parameters;
+  double cell = 0;
   int substeps = 1;
   bool wrench = false;  ///< part of the output
   double backing = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <memory>
 #include <utility>
@@ -10,6 +9,8 @@
 
 #include "taxel/contact/body_data.h"
 #include "taxel/contact/core_touch.h"
+#include "taxel/mujoco/chain_text.h"
+#include "taxel/mujoco/json_text.h"
 #include "taxel/mujoco/model_names.h"
 #include "taxel/mujoco/scene.h"
 
@@ -19,45 +20,6 @@ namespace {
 
 // Columns along the side of a face that carries no taxels.
 constexpr int kAlongSide = 16;
-
-// Writes JSON; commas come by themselves.
-class Json {
- public:
-  std::string text;
-
-  Json& Open(char bracket) { return Comma(), text += bracket, *this; }
-  Json& Close(char bracket) { return text += bracket, *this; }
-  Json& Key(const char* name) { return Comma(), text += '"', text += name, text += "\":", *this; }
-  Json& Text(const std::string& value) {
-    Comma();
-    text += '"';
-    for (const char c : value) {
-      if (c == '"' || c == '\\') text += '\\';
-      text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-    text += '"';
-    return *this;
-  }
-  Json& Number(double value) {
-    Comma();
-    if (!std::isfinite(value)) return text += "null", *this;
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.17g", value);
-    text += digits;
-    return *this;
-  }
-  Json& Numbers(const Vec3& v) { return Number(v.x).Number(v.y).Number(v.z); }
-  template <class List>
-  Json& Numbers(const List& list) {
-    for (const auto x : list) Number(x);
-    return *this;
-  }
-
- private:
-  void Comma() {
-    if (!text.empty() && text.back() != '[' && text.back() != '{' && text.back() != ':') text += ',';
-  }
-};
 
 // The geom's body with columns, or why it cannot have them.
 struct Columned {
@@ -87,7 +49,6 @@ void LayByTaxels(const PlaneGrid* grid, double area, double spacing, BodyOptions
 
 Columned MakeColumned(const mjModel* m, const Scene& scene, int geom, double spacing) {
   const SceneGeom& g = scene.geoms()[geom];
-  if (g.bristles) return {nullptr, "it has bristles"};
   const Body& body = g.shape->body(m, geom);
   const bool plane = body.primitive() && std::holds_alternative<HalfSpace>(*body.primitive());
   if (plane) return {nullptr, "it is a plane; make the other geom soft instead"};
@@ -143,11 +104,46 @@ void AddGeom(const mjModel* m, int geom, const Columned& made, Json* out) {
   out->Close('}');
 }
 
+// Of every bristle: tip, direction, axis, area; of all: the force over the penetration, as the law of a
+// layer.
+void AddBristles(const mjModel* m, int geom, const BristlePoints& pad, const BristleOptions& o, Json* out) {
+  out->Open('{').Key("geom").Number(geom).Key("name").Text(GeomName(m, geom)).Key("law").Open('[');
+  const std::vector<BristleOptions::CurvePoint> line{{0, 0}, {1, o.stiffness}};
+  const std::vector<BristleOptions::CurvePoint>& curve = o.curve.size() < 2 ? line : o.curve;
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    const double slope = (curve[i].force - curve[i - 1].force) / (curve[i].depth - curve[i - 1].depth);
+    const double begin = curve[i - 1].depth + o.dead_band;
+    const double end = i + 1 < curve.size() ? curve[i].depth + o.dead_band : HUGE_VAL;
+    out->Open('[').Number(begin).Number(end).Number(slope).Number(curve[i - 1].force - slope * begin);
+    out->Close(']');
+  }
+  out->Close(']').Key("depth").Number(o.depth).Key("damping").Number(o.damping);
+  out->Key("paper").Number(o.friction.form == LuGreForm::kPaper).Key("bristles").Open('[');
+  const Layout& layout = pad.layout();
+  for (int i = 0; i < pad.count(); ++i) {
+    out->Open('[').Numbers(pad.tip(i)).Numbers(pad.direction(i)).Numbers(layout.axes[i]);
+    out->Number(layout.areas[i]).Close(']');
+  }
+  out->Close(']').Close('}');
+}
+
+void AddLuGre(const LuGreParameters& p, Json* out) {
+  out->Key("static_friction").Number(p.static_friction).Key("dynamic_friction").Number(p.dynamic_friction);
+  out->Key("stribeck_speed").Number(p.stribeck_speed).Key("sigma0").Number(p.sigma0);
+  out->Key("sigma1").Number(p.sigma1).Key("viscosity").Number(p.viscosity);
+}
+
 void AddPair(const mjModel* m, const Scene& scene, int g1, int g2, int skin, Json* out) {
   const PairParameters p = scene.Parameters(m, g1, g2);
+  const bool bristled = scene.Bristled(g1, g2);
   // As MuJoCo orders a pair: by type, then by number.
   if (m->geom_type[g1] > m->geom_type[g2]) std::swap(g1, g2);
   out->Open('{').Key("geom1").Number(g1).Key("geom2").Number(g2).Key("skin").Number(skin);
+  if (bristled) {
+    AddLuGre(p.lugre, out);
+    out->Close('}');
+    return;
+  }
   out->Key("dissipation").Number(p.dissipation).Key("static_friction").Number(p.friction.static_friction);
   out->Key("dynamic_friction").Number(p.friction.dynamic_friction);
   out->Key("stribeck_speed")
@@ -158,51 +154,23 @@ void AddPair(const mjModel* m, const Scene& scene, int g1, int g2, int skin, Jso
   out->Close('}');
 }
 
-const char* UnitName(Unit unit) {
-  return unit == Unit::kPascal ? "Pa" : unit == Unit::kNewton ? "N" : "counts";
-}
-
-// What of the chain another engine would have to know; stages by their keys.
-void AddChain(const SkinSensor& s, Json* out) {
-  const ChainOptions& c = s.chain;
-  out->Key("chain")
-      .Open('{')
-      .Key("unit")
-      .Text(UnitName(c.unit))
-      .Key("seed")
-      .Number(static_cast<double>(c.seed));
-  out->Key("stages").Open('[');
-  const std::pair<const char*, bool> stages[] = {{"spread", c.spread > 0},
-                                                 {"hysteresis", c.hysteresis_width > 0},
-                                                 {"creep", !c.creep.empty()},
-                                                 {"drift", c.drift_per_hour != 0 || c.drift_std > 0},
-                                                 {"drift_offset", c.drift_offset > 0},
-                                                 {"crosstalk", c.crosstalk > 0},
-                                                 {"crosstalk_rows", c.crosstalk_rows > 0},
-                                                 {"dead", !c.dead.empty()},
-                                                 {"dead_fraction", c.dead_fraction > 0},
-                                                 {"stuck", !c.stuck.empty()},
-                                                 {"rate", c.rate > 0},
-                                                 {"delay", c.delay > 0},
-                                                 {"jitter", c.jitter > 0}};
-  for (const auto& [name, on] : stages)
-    if (on) out->Text(name);
+// Where the cells are, for a contact whose points belong to another skin.
+void AddPlaces(const Layout& layout, double limit, Json* out) {
+  out->Key("limit").Number(limit).Key("points").Open('[');
+  for (const Vec3& p : layout.points) out->Open('[').Numbers(p).Close(']');
+  out->Close(']').Key("grid").Open('[');
+  if (layout.plane) {
+    const PlaneGrid& g = layout.grid;
+    for (int k = 0; k < 3; ++k) out->Numbers(g.X_GF.R.col(k));
+    out->Numbers(g.X_GF.p).Number(g.u0).Number(g.v0).Number(g.du).Number(g.dv);
+  }
   out->Close(']');
-  out->Key("gains").Open('[').Numbers(s.chains[0].gains()).Close(']');
-  out->Key("offsets").Open('[').Numbers(s.chains[0].offsets()).Close(']');
-  const bool plain =
-      c.gain_std == 0 && c.gains.empty() && c.offset_mean == 0 && c.offset_std == 0 && c.offsets.empty();
-  out->Key("plain").Number(plain);
-  out->Key("noise_mean").Number(c.noise_mean).Key("noise_std").Number(c.noise_std);
-  out->Key("saturation_lo").Number(c.saturation_lo).Key("saturation_hi").Number(c.saturation_hi);
-  out->Key("bits").Number(c.bits).Key("full_scale").Number(c.full_scale).Key("inverted").Number(c.inverted);
-  out->Key("quantum").Number(c.quantum).Close('}');
 }
 
 // `body`: null where the geom touches nothing.
 void AddSensor(const SkinSensor& s, const Body* body, Json* out) {
   const Layout& layout = s.skin->layout();
-  std::vector<int> taxels;
+  std::vector<int> taxels = s.taxel_of_point;
   if (body) taxels = Skin(layout, s.skin->options(), *body).taxel_of_column();
   out->Open('{').Key("name").Text(s.name).Key("sensor").Number(s.sensor).Key("geom").Number(s.geom);
   out->Key("rows").Number(layout.rows).Key("cols").Number(layout.cols).Key("outputs").Open('[');
@@ -221,7 +189,9 @@ void AddSensor(const SkinSensor& s, const Body* body, Json* out) {
   out->Key("rays").Number(s.skin->options().method == Readout::kRays);
   out->Key("mean").Number(s.skin->options().aggregate == Aggregate::kMean);
   out->Key("force").Number(s.skin->options().aggregate == Aggregate::kForce);
-  AddChain(s, out);
+  out->Key("elastic").Number(s.skin->options().source != Source::kContact);
+  AddPlaces(layout, s.skin->options().limit, out);
+  AddChains(s, out);
   out->Close('}');
 }
 
@@ -231,7 +201,8 @@ std::string SceneText(const mjModel* m, double spacing) {
   const std::shared_ptr<const Scene> scene = Scene::Of(m);
   std::map<int, Columned> soft;
   for (int g = 0; g < m->ngeom; ++g)
-    if (scene->geoms()[g].shape && scene->geoms()[g].soft) soft[g] = MakeColumned(m, *scene, g, spacing);
+    if (scene->geoms()[g].shape && scene->geoms()[g].soft && !scene->geoms()[g].bristles)
+      soft[g] = MakeColumned(m, *scene, g, spacing);
   const Coupling coupling = scene->settings().coupling;
   Json out;
   out.Open('{')
@@ -241,9 +212,16 @@ std::string SceneText(const mjModel* m, double spacing) {
                                               : "sense");
   out.Key("blocks").Number(scene->settings().blocks_per_side).Key("geoms").Open('[');
   for (const auto& [g, made] : soft) AddGeom(m, g, made, &out);
+  for (int g = 0; g < m->ngeom; ++g)
+    if (scene->geoms()[g].bristles)
+      AddBristles(m, g, *scene->geoms()[g].bristles, *scene->settings().geoms[g].bristles, &out);
   out.Close(']').Key("pairs").Open('[');
   for (const auto& [g1, g2] : scene->candidates()) {
     if (!scene->Couples(g1, g2)) continue;
+    if (scene->Bristled(g1, g2)) {
+      AddPair(m, *scene, g1, g2, scene->Owner(g1, g2), &out);
+      continue;
+    }
     // Of two soft geoms the softer one's columns count, and the other is rigid to them.
     const bool first =
         soft.count(g1) && (!soft.count(g2) || scene->geoms()[g1].shape->body(m, g1).options().modulus <=

@@ -11,12 +11,16 @@
 //              length, slope_s, slope_t, sag, ridge, ridge_s, ridge_t, tight, corners,
 //               s (4), t (4), spread_s (4), spread_t (4)] as contact/columns.h has them (ridge, tight null:
 //               none)
+//              or {geom, name, law, depth, damping, paper, bristles}: law over the penetration (m) in N,
+//              bristles a list of [tip (3), direction (3), axis (3), area]
 //   pairs      {geom1, geom2, skin, dissipation, static_friction, dynamic_friction, stribeck_speed,
 //   shear_ratio,
 //              shear_damping, breakaway} for every pair that soft contact couples; skin: the geom whose
-//              columns count
-//   sensors    {name, sensor, geom, rows, cols, outputs, areas, normals, axes, taxel_of_column, rays, mean,
-//   force, chain}
+//              columns count; of a pair with bristles {geom1, geom2, skin, static_friction, dynamic_friction,
+//              stribeck_speed, sigma0, sigma1, viscosity}
+//   sensors    {name, sensor, geom, rows, cols, outputs, areas, normals, axes, taxel_of_column (or bristle),
+//              rays, mean, force, elastic, limit, points, grid, chains}: grid [axes u, v, n (9), origin (3),
+//              u0, v0, du, dv], empty where the taxels lie in no plane; chains in mujoco/chain_text.h
 #pragma once
 
 #include <mujoco/mujoco.h>

@@ -119,6 +119,7 @@ double MarkerDistance::Exact(const Vec3& p) const {
   return shape_->mesh ? shape_->mesh->SignedDistance(p) : SignedDistance(shape_->primitive, p);
 }
 
+const MeshDistance* MarkerDistance::mesh() const { return shape_->mesh ? &*shape_->mesh : nullptr; }
 const Primitive* MarkerDistance::primitive() const { return shape_->mesh ? nullptr : &shape_->primitive; }
 
 double MarkerDistance::Value(const Vec3& p) const {

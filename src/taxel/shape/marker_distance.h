@@ -12,6 +12,8 @@
 
 namespace taxel {
 
+class MeshDistance;
+
 /// One signed distance behind three ways to ask for it; negative inside, metres.
 ///
 ///     const MarkerDistance pad(Primitive{Box{{0.02, 0.025, 0.004}}});     // exact
@@ -50,6 +52,8 @@ class MarkerDistance {
   Kind kind() const { return kind_; }
   /// The analytic shape behind it; null for a mesh.
   const Primitive* primitive() const;
+  /// The mesh behind it; null for a primitive.
+  const MeshDistance* mesh() const;
   /// Of a grid; null for kExact.
   const DistanceLattice<double>* lattice() const { return kind_ == Kind::kExact ? nullptr : &lattice_; }
 

@@ -36,6 +36,11 @@ class PointSpread {
   /// @pre on(); arrays of one number a taxel that do not overlap.
   void Apply(const double* pressure, double* spread) const;
 
+  /// Row i of the matrix: entries begin()[i] to begin()[i + 1] of from() and weight(); all empty when off.
+  const std::vector<std::size_t>& begin() const { return begin_; }
+  const std::vector<int>& from() const { return from_; }
+  const std::vector<double>& weight() const { return weight_; }
+
   static constexpr std::size_t kMaxEntries = 20'000'000;
 
  private:

@@ -23,6 +23,8 @@ class SampleLine {
 
   /// False: every step is read at once and nothing is stored.
   bool holds() const { return frames_ > 0; }
+  int frames() const { return frames_; }            ///< samples that it keeps
+  std::uint64_t stream() const { return stream_; }  ///< of the random numbers of jitter
   std::int64_t state_size() const;
   double period() const { return period_; }  ///< between samples, s
 

@@ -53,6 +53,21 @@ class SignalChain {
   const std::vector<double>& gains() const { return gain_; }
   const std::vector<double>& offsets() const { return offset_; }
 
+  // For engines that run the same chain elsewhere.
+  const std::vector<double>& drift() const { return drift_; }  ///< of each gain, per s; empty: none
+  /// Taxels that always give the same value, and which.
+  const std::vector<std::pair<int, double>>& defects() const { return defects_; }
+  std::uint64_t noise_stream() const { return noise_stream_; }
+  std::uint64_t walk_stream() const { return walk_stream_; }
+  const PointSpread& spread() const { return spread_; }
+  const Crosstalk& crosstalk() const { return crosstalk_; }
+  const SampleLine& line() const { return line_; }
+  /// Values are held to lo .. hi; of counts the code is zero + sign x the nearest whole number.
+  struct Converter {
+    double lo, hi, zero, sign;
+  };
+  Converter converter() const { return {clip_lo_, clip_hi_, code_zero_, code_sign_}; }
+
   /// Sets all to zero.
   void Reset(double* state) const;
   /// False for a state that no chain leaves behind: a number that is not finite, or counts out of range. The

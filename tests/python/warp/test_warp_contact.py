@@ -224,12 +224,39 @@ def test_a_thin_skin_under_a_thick_one_holds():
         spec, body=body, name="top"
     )
     model = spec.compile()
-    with pytest.warns(UserWarning, match="low with top|top with low"):
-        m, d, _, data = put(model, blocks=4)
+    m, d, soft, data = put(model, blocks=4)
     for _ in range(150):
         mjw.step(m, d)
         mujoco.mj_step(model, data)
     np.testing.assert_allclose(d.qpos.numpy()[0, 2], data.qpos[2], atol=5e-5)
+    acts = abs(float(soft.force.numpy()[0, 0, 2]))  # it still swings a little
+    for name in ("low", "top"):
+        assert soft[name].pressure.numpy().sum() * 16e-6 == pytest.approx(acts, rel=5e-3), name
+
+
+def test_two_skins_both_read_their_contact():
+    """Turned and off the middle: columns of 5 mm on taxels of 4 mm, which feel each of them where it is."""
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    taxel.sensors.pad(size=(0.04, 0.032), shape=(8, 10), modulus=2e5, thickness=0.004).add_to(spec, name="low")
+    body = spec.worldbody.add_body(pos=(0.0033, 0.0021, 0.0049), quat=(0, np.cos(0.15), np.sin(0.15), 0))
+    body.add_freejoint()
+    body.mass, body.inertia, body.explicitinertial = 0.5, (1e-4, 1e-4, 1e-4), True
+    taxel.sensors.pad(size=(0.03, 0.02), shape=(5, 6), modulus=1e5, thickness=0.006).add_to(spec, body=body, name="top")
+    model = spec.compile()
+    m, d, soft, data = put(model, blocks=16)
+    for _ in range(300):
+        mjw.step(m, d)
+        mujoco.mj_step(model, data)
+    for name, near in (("low", 0.1), ("top", 5e-3)):
+        ours, plugin = soft[name].image.numpy()[0], taxel.Sensor(model, name)(data)
+        assert ours.sum() == pytest.approx(plugin.sum(), rel=1e-3), name
+        assert np.abs(ours - plugin).max() < near * plugin.max(), name
+    # The same centre of pressure, to a twentieth of a taxel.
+    y, x = np.mgrid[:8, :10]
+    ours, plugin = soft["low"].image.numpy()[0], taxel.Sensor(model, "low")(data)
+    for axis in (x, y):
+        assert (axis * ours).sum() / ours.sum() == pytest.approx((axis * plugin).sum() / plugin.sum(), abs=0.05)
 
 
 def test_sizes_of_each_world():

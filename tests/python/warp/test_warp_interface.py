@@ -195,12 +195,11 @@ def test_what_cannot_run_is_named():
 @pytest.mark.parametrize(
     "chain, words",
     [
-        ({"hysteresis": (0.1, 1e4)}, "hysteresis of the signal chain"),
-        ({"rate": 100.0}, "rate of the signal chain"),
         ({"output": "pressure truth"}, "output truth"),
+        ({"aggregate": "max"}, "aggregate neither mean nor force"),
     ],
 )
-def test_stages_that_are_not_there_are_named(chain, words):
+def test_readings_that_are_not_there_are_named(chain, words):
     with pytest.raises(taxel.Error, match=f"sensor 'myrmex'.*{words}"):
         put(slope(**chain))
 

@@ -5,10 +5,10 @@ import pytest
 wp = pytest.importorskip("warp")
 pytest.importorskip("mujoco_warp")
 
-from taxel.warp import blocks, emit, motion, patch, press, readings  # noqa: E402
+from taxel.warp import blocks, bristles, chain_kernels, emit, motion, patch, press, readings  # noqa: E402
 
 
 def test_kernels_compile_for_hopper(tmp_path):
-    for module in (motion, press, patch, blocks, emit, readings):
+    for module in (motion, press, patch, blocks, bristles, emit, readings, chain_kernels):
         wp.compile_aot_module(module, arch=90, module_dir=str(tmp_path), use_ptx=True)
-    assert len(list(tmp_path.glob("*.sm90.ptx"))) == 6
+    assert len(list(tmp_path.glob("*.sm90.ptx"))) == 8

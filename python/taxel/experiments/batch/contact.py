@@ -1,7 +1,8 @@
 """Soft contact in mujoco_warp beside the plugin in MuJoCo, same models: rest, a slope, a slide, a grasp.
 
 Rest: depth, force and the sum of the taxels. Slope: 10 degrees, the drift once it has settled. Slide: 30 degrees, the
-way in 0.25 s. Grasp: a peg held by two pads, and how far it slips. mujoco_warp works in float32.
+way in 0.25 s. Grasp: a peg held by two pads, and how far it slips. The same with pads of bristles (LuGre friction):
+rest, slope, a drag from stick to slip, a block held by two Weiss arrays. mujoco_warp works in float32.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...report import table
-from .scenes import GRAVITY, STEP, Both, ball, block, peg
+from .scenes import GRAVITY, STEP, Both, ball, block, drag, foam, peg, weiss_grasp
 
+DRAG_LIMIT = 1e-2
 REST_LIMIT, TAXEL_LIMIT, DRIFT_LIMIT, SLIP_LIMIT = 1e-3, 1e-4, 1e-6, 1e-5
 
 
@@ -81,6 +83,95 @@ def _grasp(rows: list[dict[str, Any]], seconds: float) -> list[tuple[float, floa
     return curve
 
 
+def _bristle_rest(rows: list[dict[str, Any]], seconds: float) -> None:
+    for name, mass, degrees, is_ball in (
+        ("box 0.2 kg", 0.2, 0.0, False),
+        ("box 0.2 kg, 5 degrees", 0.2, 5.0, False),
+        ("ball 0.03 kg", 0.03, 0.0, True),
+    ):
+        both = Both(foam(mass, degrees, is_ball))
+        both.step(round(seconds / STEP))
+        ours, plugin = both.place("object")
+        top = 0.012 if is_ball else 0.011
+        image, wanted = both.image("foam")
+        row: dict[str, Any] = {
+            "test": "bristle rest",
+            "case": name,
+            "depth_mm": 1e3 * (top - ours[2]),
+            "plugin_mm": 1e3 * (top - plugin[2]),
+            "depth_off": abs((top - ours[2]) / (top - plugin[2]) - 1),
+            "load_off": abs(float(image.sum() / wanted.sum()) - 1),
+            "taxel_off": float(np.abs(image - wanted).max() / wanted.sum()),
+        }
+        row["within"] = bool(row["depth_off"] < REST_LIMIT and max(row["load_off"], row["taxel_off"]) < TAXEL_LIMIT)
+        rows.append(row)
+
+
+def _bristle_slope(rows: list[dict[str, Any]], seconds: float) -> None:
+    both = Both(foam(0.2, 10.0))
+    both.step(round(1.0 / STEP), plugin=False)
+    before = both.place("object")[0]
+    both.step(round(seconds / STEP), plugin=False)
+    drift = float(np.linalg.norm((both.place("object")[0] - before)[:2])) / seconds
+    rows.append(
+        {"test": "bristle slope", "case": "10 degrees", "drift_m_s": drift, "within": bool(drift < DRIFT_LIMIT)}
+    )
+
+
+def _bristle_drag(rows: list[dict[str, Any]], form: str, seconds: float) -> dict[str, Any]:
+    """Friction as the taxels feel it, over time: mujoco_warp and plugin."""
+    both = Both(drag(form), ctrl=0.0)
+    at, count = int(both.model.sensor("foam").adr[0]), 14 * 18
+    forces = []
+    for k in range(round(seconds / STEP)):
+        ctrl = np.array([-2.0, 0.015 * max(0.0, k * STEP - 0.2)])
+        both.data.ctrl[:] = ctrl
+        both.d.ctrl.assign(ctrl[None].astype(np.float32))
+        both.step(1)
+        felt = [both.d.sensordata.numpy()[0], both.data.sensordata]
+        forces.append([float(np.linalg.norm(x[at + count : at + 3 * count].reshape(2, -1).sum(1))) for x in felt])
+    ours, plugin = np.array(forces).T
+    off = float(np.sqrt(np.mean((ours - plugin) ** 2)) / plugin.max())
+    rows.append(
+        {"test": "bristle drag", "case": form, "most_N": float(ours.max()), "plugin_N": float(plugin.max())}
+        | {"rms_off": off, "within": bool(off < DRAG_LIMIT)}
+    )
+    return {"time": np.arange(len(ours)) * STEP, "ours": ours, "plugin": plugin}
+
+
+def _bristle_grasp(rows: list[dict[str, Any]], seconds: float) -> None:
+    both = Both(weiss_grasp(), ctrl=5.0)
+    both.d.ctrl.assign(np.full((1, 2), 5.0, np.float32))
+    both.step(400)
+    ours, plugin = both.place("block")
+    image, wanted = both.image("left")
+    both.step(round(seconds / STEP), plugin=False)
+    slip = float(np.linalg.norm(both.place("block")[0] - ours))
+    rows.append(
+        {"test": "bristle grasp", "case": f"{seconds:g} s", "slip_mm": 1e3 * slip}
+        | {"plugin_off_mm": 1e3 * float(np.linalg.norm(ours - plugin))}
+        | {"taxel_off": float(np.abs(image - wanted).max() / wanted.sum()), "within": bool(slip < SLIP_LIMIT)}
+    )
+
+
+def draw_drag(curves: dict[str, Any], path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(curves), figsize=(9, 3.4), layout="constrained", sharey=True, squeeze=False)
+    for ax, (form, curve) in zip(axes[0], curves.items(), strict=True):
+        ax.plot(curve["time"], curve["plugin"], color="0.6", lw=4, label="plugin")
+        ax.plot(curve["time"], curve["ours"], color="C3", lw=1.2, label="mujoco_warp")
+        ax.set(xlabel="time, s", title=f"form {form}")
+        ax.grid(alpha=0.3)
+    axes[0][0].set_ylabel("friction that the taxels feel, N")
+    axes[0][0].legend()
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
 def draw(images: dict[str, Any], curve: list[tuple[float, float]], path: Path) -> None:
     import matplotlib
 
@@ -120,6 +211,11 @@ def run(out, folder: Path, quick: bool) -> dict[str, Any]:
     _slope(rows, 1.0 if quick else 10.0)
     _slide(rows)
     curve = _grasp(rows, 0.8 if quick else 60.0)
+    _bristle_rest(rows, 0.6 if quick else 2.0)
+    _bristle_slope(rows, 0.5 if quick else 10.0)
+    forms = ("passive",) if quick else ("passive", "paper")
+    drags = {form: _bristle_drag(rows, form, 0.5 if quick else 1.8) for form in forms}
+    _bristle_grasp(rows, 0.5 if quick else 10.0)
     cells = [
         (
             row["test"],
@@ -131,5 +227,6 @@ def run(out, folder: Path, quick: bool) -> dict[str, Any]:
     ]
     out.print(table(("test", "case", "measured", ""), cells, left=4))
     draw(images, curve, folder / "batch_contact.png")
-    out.print(f"\npicture: {folder / 'batch_contact.png'}")
+    draw_drag(drags, folder / "batch_bristle_drag.png")
+    out.print(f"\npictures: {folder / 'batch_contact.png'}, {folder / 'batch_bristle_drag.png'}")
     return {"rows": rows}

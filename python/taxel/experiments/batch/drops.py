@@ -26,15 +26,22 @@ OBJECTS = {
 }
 # Step (s), modulus (Pa), thickness (m), mass (kg).
 PADS = ((0.001, 1e5, 0.005, 0.1), (0.002, 3e4, 0.018, 0.5), (0.005, 1e6, 0.004, 0.05), (0.002, 3e6, 0.003, 1.0))
+# Step (s), stiffness of a bristle (N/m), thickness (m), mass (kg).
+FOAMS = ((0.001, 100.0, 0.01, 0.1), (0.002, 58.5, 0.012, 0.2), (0.005, 500.0, 0.008, 0.05))
 HALF, SECONDS = 0.05, 0.25
 
 
-def _model(kind: Any, size: Any, step: float, modulus: float, thickness: float, mass: float) -> Any:
+def _model(kind: Any, size: Any, step: float, modulus: float, thickness: float, mass: float, bristles: bool) -> Any:
     spec = mujoco.MjSpec()
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.timestep = step
-    taxel.sensors.pad(size=(2 * HALF, 2 * HALF), shape=(16, 16), modulus=modulus, thickness=thickness).add_to(spec)
+    if bristles:
+        spec.worldbody.add_geom(name="pad", type=G.mjGEOM_BOX, size=(HALF, HALF, 0.5 * thickness))
+        keys = {"stiffness": modulus, "depth": thickness, "friction": (0.6, 0.4), "shape": (24, 24)}
+        taxel.soften(spec, "pad", **keys)
+    else:
+        taxel.sensors.pad(size=(2 * HALF, 2 * HALF), shape=(16, 16), modulus=modulus, thickness=thickness).add_to(spec)
     body = spec.worldbody.add_body(name="object", pos=(0, 0, 0.05))
     body.add_freejoint()
     body.add_geom(type=kind, size=size, mass=mass)
@@ -53,8 +60,10 @@ def _start(worlds: int, thickness: float, rng: np.random.Generator) -> tuple[np.
     return qpos, qvel
 
 
-def drop(name: str, pad: tuple[float, float, float, float], worlds: int, seed: int) -> dict[str, Any]:
-    """All worlds of one object and pad."""
+def drop(
+    name: str, pad: tuple[float, float, float, float], worlds: int, seed: int, bristles: bool = False
+) -> dict[str, Any]:
+    """All worlds of one object and pad; of bristles, the second number of the pad is their stiffness."""
     import mujoco_warp as mjw
     import warp as wp
 
@@ -62,7 +71,7 @@ def drop(name: str, pad: tuple[float, float, float, float], worlds: int, seed: i
 
     wp.config.log_level = wp.LOG_WARNING
     step, modulus, thickness, mass = pad
-    model = _model(*OBJECTS[name], step, modulus, thickness, mass)
+    model = _model(*OBJECTS[name], step, modulus, thickness, mass, bristles)
     data = mujoco.MjData(model)
     m = taxel.warp.put_model(model)
     d = mjw.put_data(model, data, nworld=worlds, nconmax=60, njmax=160)
@@ -93,7 +102,8 @@ def drop(name: str, pad: tuple[float, float, float, float], worlds: int, seed: i
     return {
         "object": name,
         "step": step,
-        "modulus": modulus,
+        "pad": "bristles" if bristles else "columns",
+        "stiffness_N_m" if bristles else "modulus": modulus,
         "thickness": thickness,
         "mass": mass,
         "drops": worlds,
@@ -107,11 +117,34 @@ def drop(name: str, pad: tuple[float, float, float, float], worlds: int, seed: i
 
 def run(out, folder: Path, quick: bool) -> dict[str, Any]:
     worlds = 2 if quick else 50
-    cases = [(name, pad) for name in OBJECTS for pad in PADS]
-    rows = [drop(name, pad, worlds, seed) for seed, (name, pad) in enumerate(out.progress(cases, "dropping"))]
-    header = ("object", "step, ms", "modulus, Pa", "thickness, mm", "mass, kg", "drops", "nan", "through", "gain")
+    cases = [(name, pad, False) for name in OBJECTS for pad in PADS]
+    foams = FOAMS[1:2] if quick else FOAMS
+    cases += [(name, pad, True) for name in OBJECTS for pad in foams]
+    rows = [
+        drop(name, pad, worlds, seed, bristles)
+        for seed, (name, pad, bristles) in enumerate(out.progress(cases, "dropping"))
+    ]
+    header = (
+        "object",
+        "pad",
+        "step, ms",
+        "modulus, Pa (N/m)",
+        "thickness, mm",
+        "mass, kg",
+        "drops",
+        "nan",
+        "through",
+        "gain",
+    )
     cells = [
-        (r["object"], f"{1e3 * r['step']:g}", f"{r['modulus']:.0e}", f"{1e3 * r['thickness']:g}", f"{r['mass']:g}")
+        (
+            r["object"],
+            r["pad"],
+            f"{1e3 * r['step']:g}",
+            f"{r.get('modulus', r.get('stiffness_N_m')):.3g}",
+            f"{1e3 * r['thickness']:g}",
+            f"{r['mass']:g}",
+        )
         + tuple(str(r[k]) for k in ("drops", "nan", "fell_through", "gained"))
         for r in rows
     ]

@@ -66,6 +66,62 @@ def peg() -> Any:
     return spec.compile()
 
 
+FOAM = {"stiffness": 58.5, "thickness": 0.006, "friction": (0.435, 0.23)}
+"""Bristles of the Weiss array (Table 2 of the OpenGRASP tactile paper), 3.4 mm apart."""
+
+
+def _foam_pad(spec: Any, body: Any, **keys: Any) -> None:
+    body.add_geom(name="foam", type=mujoco.mjtGeom.mjGEOM_BOX, size=(0.0306, 0.0238, 0.003))
+    taxel.soften(spec, "foam", **FOAM, shape=(14, 18), **keys)
+    taxel.add_sensor(spec, "foam", name="foam", unit="N", output="pressure shear slip")
+
+
+def foam(mass: float, degrees: float = 0.0, ball: bool = False) -> Any:
+    """A box, or a ball, on a pad of 14 x 18 bristles; gravity leans, the box is turned by 20 degrees."""
+    spec = _spec(degrees)
+    _foam_pad(spec, spec.worldbody)
+    height = 0.009 if ball else 0.008
+    sunk = 0.0015 if ball else mass * GRAVITY * math.cos(math.radians(degrees)) / (58.5 * 41)
+    body = spec.worldbody.add_body(name="object", pos=(0.001, -0.002, 0.003 + height - sunk), quat=(0.985, 0, 0, 0.174))
+    body.add_freejoint()
+    if ball:
+        body.add_geom(name="object", size=(height, 0, 0), mass=mass)
+    else:
+        body.add_geom(name="object", type=mujoco.mjtGeom.mjGEOM_BOX, size=(0.012, 0.01, height), mass=mass)
+    return spec.compile()
+
+
+def drag(form: str = "passive") -> Any:
+    """A box pressed on a leaning pad of bristles by a motor (2 N) and drawn across it by a spring: stick, then slip."""
+    spec = _spec()
+    spec.option.gravity = (0, 0, 0)
+    base = spec.worldbody.add_body(pos=(0.01, 0.02, 0.3), quat=(0.985, 0.104, 0.139, 0))
+    _foam_pad(spec, base, form=form, stribeck_speed=0.005)
+    body = base.add_body(name="object", pos=(-0.012, -0.002, 0.0102), quat=(0.98, 0.003, -0.002, 0.199))
+    for name, axis in (("along", (1, 0.3, 0)), ("down", (0, 0, 1))):
+        body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
+    body.add_geom(name="object", type=mujoco.mjtGeom.mjGEOM_BOX, size=(0.012, 0.01, 0.008), mass=0.2)
+    spec.add_actuator(name="press", target="down", trntype=mujoco.mjtTrn.mjTRN_JOINT).set_to_motor()
+    spec.add_actuator(name="pull", target="along", trntype=mujoco.mjtTrn.mjTRN_JOINT).set_to_position(kp=60.0, kv=1.0)
+    return spec.compile()
+
+
+def weiss_grasp() -> Any:
+    """Two fingers with Weiss arrays of bristles hold a block that leans by 10 degrees, off their middle."""
+    spec = _spec()
+    sensor = taxel.sensors.weiss(model="bristle")
+    for name, side in (("left", -1), ("right", 1)):
+        body = spec.worldbody.add_body(name=f"{name}_finger", pos=(0.0175 * side, 0, 0.1))
+        body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_SLIDE, axis=(-side, 0, 0), damping=20)
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=(0.002, 0.01, 0.01), mass=0.3, contype=0, conaffinity=0)
+        sensor.add_to(spec, body=body, name=name, quat=(math.sqrt(0.5), 0, -side * math.sqrt(0.5), 0))
+        spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT).set_to_motor()
+    body = spec.worldbody.add_body(name="block", pos=(0, 0.003, 0.1), quat=(0.9962, 0.0872, 0, 0))
+    body.add_freejoint()
+    body.add_geom(name="block", type=mujoco.mjtGeom.mjGEOM_BOX, size=(0.014, 0.009, 0.018), mass=0.1)
+    return spec.compile()
+
+
 class Both:
     """One model under the plugin and, in a number of worlds, in mujoco_warp."""
 

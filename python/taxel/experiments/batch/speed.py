@@ -1,6 +1,8 @@
 """What soft contact adds to a step of mujoco_warp: two pads of 16 x 16 taxels on a peg, over the number of worlds.
 
-The peer is mujoco_warp's own contact on the same model, in the same run. On a GPU both run as a CUDA graph.
+The peers are mujoco_warp's own contact on the same model and, where it is installed and can run, Newton's hydroelastic
+contact (without rows and taxels), in the same run. On a GPU all run as CUDA graphs. ``bristles``: Weiss arrays of 84
+bristles on a block instead.
 """
 
 from __future__ import annotations
@@ -10,10 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from .scenes import Both, peg
+from . import newton_peer
+from .scenes import Both, peg, weiss_grasp
 
 WORLDS, QUICK_WORLDS = (256, 1024, 4096, 16384), (2, 8)
-HEADER = ("worlds", "native, ms", "soft, ms", "added, ms", "taxels/s", "rows a world")
+HEADER = ("skin", "worlds", "native, ms", "soft, ms", "added, ms", "Newton, ms", "taxels/s", "rows a world")
+SKINS = {"columns": (peg, 10.0, 512), "bristles": (weiss_grasp, 5.0, 168)}
+"""scene, force of the fingers (N), taxels"""
 BYTES_A_COLUMN = 4 * (22 * 2 + 30)
 
 
@@ -47,34 +52,54 @@ def _timer(device: Any, step, repeats: int):
     return 1e3 * best
 
 
-def measure(quick: bool, progress, blocks: int = 4) -> list[dict[str, Any]]:
+def _newton(worlds: int, device: Any, repeats: int) -> tuple[float | None, str]:
+    """Milliseconds of a collision, or why there are none."""
+    reason = newton_peer.missing(device)
+    if reason:
+        return None, reason
+    try:
+        return _timer(device, newton_peer.make_collide(worlds), repeats), ""
+    except Exception as e:  # of a peer that changes: its row stays empty, with its own words
+        return None, f"Newton failed: {e}"
+
+
+def _measure(skin: str, worlds: int, blocks: int) -> dict[str, Any]:
     import mujoco_warp as mjw
     import warp as wp
 
-    rows = []
-    cuda = wp.get_device().is_cuda
-    for worlds in progress(QUICK_WORLDS if quick or not cuda else WORLDS, "worlds"):
-        both = Both(peg(), worlds=worlds, ctrl=10.0, blocks=blocks)
-        both.d.ctrl.assign(np.full((worlds, 2), 10.0, np.float32))
-        both.step(60, plugin=False)  # the peg is held
-        m, d, soft = both.m, both.d, both.soft
-        repeats = 50 if cuda else 5
-        with_soft = _timer(d.qpos.device, lambda m=m, d=d: mjw.step(m, d), repeats)
-        force = float(np.linalg.norm(soft.force.numpy()[0], axis=1).max())
-        efc = int(d.nefc.numpy().max())
-        soft.detach()
-        native = _timer(d.qpos.device, lambda m=m, d=d: mjw.step(m, d), repeats)
-        rows.append(
-            {"worlds": worlds, "native_ms": native, "soft_ms": with_soft, "added_ms": with_soft - native}
-            | {"taxels_s": worlds * 512 / (1e-3 * with_soft), "rows": efc, "force_N": force, "blocks": blocks}
-            | {"device": str(d.qpos.device), "floor": floor(worlds, 512)}
-        )
-    return rows
+    scene, press, taxels = SKINS[skin]
+    device = wp.get_device()
+    both = Both(scene(), worlds=worlds, ctrl=press, blocks=blocks)
+    both.d.ctrl.assign(np.full((worlds, 2), press, np.float32))
+    both.step(60, plugin=False)  # the object is held
+    m, d, soft = both.m, both.d, both.soft
+    repeats = 50 if device.is_cuda else 5
+    with_soft = _timer(d.qpos.device, lambda: mjw.step(m, d), repeats)
+    force = float(np.linalg.norm(soft.force.numpy()[0], axis=1).max())
+    efc = int(d.nefc.numpy().max())
+    soft.detach()
+    native = _timer(d.qpos.device, lambda: mjw.step(m, d), repeats)
+    newton, why = _newton(worlds, device, repeats) if skin == "columns" else (None, "")
+    return (
+        {"skin": skin, "worlds": worlds, "native_ms": native, "soft_ms": with_soft, "added_ms": with_soft - native}
+        | {"newton_collide_ms": newton, "newton_missing": why, "taxels_s": worlds * taxels / (1e-3 * with_soft)}
+        | {"rows": efc, "force_N": force, "blocks": blocks, "device": str(d.qpos.device)}
+        | {"floor": floor(worlds, taxels)}
+    )
+
+
+def measure(quick: bool, progress, blocks: int = 4) -> list[dict[str, Any]]:
+    import warp as wp
+
+    counts = QUICK_WORLDS if quick or not wp.get_device().is_cuda else WORLDS
+    cases = [(skin, worlds) for skin in SKINS for worlds in counts]
+    return [_measure(skin, worlds, blocks) for skin, worlds in progress(cases, "worlds")]
 
 
 def cells(rows: list[dict[str, Any]]) -> list[tuple[str, ...]]:
     return [
-        (f"{r['worlds']:,}", f"{r['native_ms']:.3g}", f"{r['soft_ms']:.3g}", f"{r['added_ms']:.3g}")
+        (r["skin"], f"{r['worlds']:,}", f"{r['native_ms']:.3g}", f"{r['soft_ms']:.3g}", f"{r['added_ms']:.3g}")
+        + ("" if r["newton_collide_ms"] is None else f"{r['newton_collide_ms']:.3g}",)
         + (f"{r['taxels_s']:.2g}", str(r["rows"]))
         for r in rows
     ]
