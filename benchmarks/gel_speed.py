@@ -67,7 +67,7 @@ def taxel_solver(s: Scene, threads: int, device: str = "cpu"):
         return CudaCube(s, x, v)
     gel = taxel.Gel(
         particles=x, volume=s.volume, cell=s.dx, young=YOUNG, poisson=POISSON, density=DENSITY, dt=s.dt, damping=0.0,
-        average_volume=False, threads=threads,
+        average_volume=False, threads=threads, grid="space",  # as Taichi's
     )  # fmt: skip
     gel.set_velocities(v)
     gel.step = gel.advance

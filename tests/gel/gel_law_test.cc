@@ -1,7 +1,8 @@
 // Cases: rotation of F against the singular value decomposition (tilted, reflected, nearly singular, inside
 // out, far from 1; both ways and where they hand over); energy against that of the singular values; stress =
 // P F^T as the central difference of the energy, both laws, also inside out and below the barrier; the
-// pressure of an averaged J; cofactor, determinant and advance against Eigen.
+// pressure of an averaged J; P F^T of a grid at rest is the stress of one in space; cofactor, determinant and
+// advance against Eigen.
 #include "taxel/gel/gel_law.h"
 
 #include <gtest/gtest.h>
@@ -181,6 +182,28 @@ TEST(GelLaw, MatricesAgreeWithEigen) {
     EXPECT_LT((ToMat(Cofactor(a).m) - A.determinant() * A.inverse().transpose()).cwiseAbs().maxCoeff(), 1e-6);
     EXPECT_LT((ToMat(Advance(a, b).m) - (Mat::Identity() + A) * B).cwiseAbs().maxCoeff(), 1e-6);
   }
+}
+
+TEST(GelLaw, PiolaTimesDeformationIsKirchhoff) {
+  Draw draw{11};
+  for (const GelLaw law : {GelLaw::kCorotated, GelLaw::kNeoHookean})
+    for (const auto& cases : {kUpright, kFolded})
+      for (const auto& s : cases) {
+        if (s[0] > 3) continue;  // entries of thousands: nothing is left of the digits
+        const GelMatrix<float> F = ToGel(WithValues(&draw, s[0], s[1], s[2]));
+        const GelNumbers numbers{0.7f, 1.9f, law};
+        const float J = Determinant(F), Jbar = J + 0.13f;
+        float tau[6];
+        KirchhoffStress(numbers, F, J, Jbar, tau);
+        const Mat got = ToMat(PiolaStress(numbers, F, J, Jbar).m) * ToMat(F.m).transpose();
+        int n = 0;
+        for (int i = 0; i < 3; ++i)
+          for (int j = i; j < 3; ++j, ++n) {
+            const double rounding = 2e-5 + 1e-6 * std::fabs(tau[n]);
+            EXPECT_NEAR(got(i, j), tau[n], rounding) << s[0] << " " << s[1] << " " << s[2];
+            EXPECT_NEAR(got(j, i), tau[n], rounding);
+          }
+      }
 }
 
 }  // namespace

@@ -270,5 +270,37 @@ TEST(GelTransfer, WhatIsNotFiniteIsSeen) {
   }
 }
 
+TEST(GatherAtRest, PlacesStayAndDeformationsAdd) {
+  const ReachNodes nodes = RandomNodes(23);
+  Draw draw{29};
+  std::vector<Plain> before(11);
+  for (Plain& q : before) {
+    for (int k = 0; k < 3; ++k) q.x[k] = draw(0.1, 4.2);
+    for (int k = 0; k < 9; ++k) q.F(k / 3, k % 3) = draw(-0.3, 0.3);  // F - 1
+  }
+  std::vector<ParticleGroup> groups = test::ToGroups(before);
+  std::vector<MovedGroup> moved(groups.size());
+  for (MovedGroup& m : moved)
+    for (auto& row : m.u)
+      for (float& u : row) u = 0.25f;
+  GatherBlockAtRest(nodes, groups.data(), moved.data(), 11);
+  for (std::size_t p = 0; p < before.size(); ++p) {
+    const Plain &q = before[p], got = test::FromGroups(groups, p);
+    Vec v = Vec::Zero();
+    Mat C = Mat::Zero();
+    test::ForNodes(q.x, [&](int i, int j, int k, double w, const Vec& d) {
+      const float* n = nodes.value + test::ReachIndex(i, j, k);
+      v += w * Vec(n[0], n[1], n[2]);
+      C += 4 * w * Vec(n[0], n[1], n[2]) * d.transpose();
+    });
+    EXPECT_LT((got.F - (q.F + C)).cwiseAbs().maxCoeff(), 5e-6) << p;
+    EXPECT_NEAR(groups[p / 8].J[p % 8], (Mat::Identity() + q.F + C).determinant(), 3e-5) << p;
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_EQ(got.x[k], static_cast<float>(q.x[k])) << p;
+      EXPECT_NEAR(moved[p / 8].u[k][p % 8], 0.25 + v[k], 1e-6) << p;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace taxel

@@ -215,5 +215,28 @@ TEST(ParticleBlocks, NothingIsFoundBeforeASort) {
   EXPECT_EQ(b.size(), 0u);
 }
 
+TEST(ParticleBlocksAtRest, CarriedFarTheyKeepTheirDigits) {
+  ParticleBlocks particles;
+  particles.Assign({{0.3, 1.2, 2.1}, {0.8, 1.2, 2.1}, {9.3, 1.2, -7.1}});
+  ThreadCrew crew(1);
+  particles.Sort(&crew);
+  particles.StayAtRest();
+  const float step = 0.3f, small = 1e-6f;
+  for (int k = 0; k < 3000; ++k) {  // 900 cells on, and a stretch that is lost in a float of that size
+    for (std::size_t p = 0; p < 3; ++p) {
+      const std::int32_t slot = particles.slot(p);
+      float* u = particles.moved()[static_cast<std::size_t>(slot >> 3)].u[0] + (slot & 7);
+      *u += step + (p == 1 ? small : 0.0f);
+    }
+    if (k % 7 == 6) particles.Rebase();
+  }
+  // A step is rounded at the size of some cells.
+  EXPECT_NEAR(particles.Get(0).x[0], 0.3 + 3000 * double(step), 1e-3);
+  EXPECT_NEAR(particles.Get(1).x[0] - particles.Get(0).x[0], 0.5 + 3000 * double(small), 1e-3);
+  EXPECT_GT(particles.Get(1).x[0] - particles.Get(0).x[0], 0.5 + 2000 * double(small));
+  EXPECT_FLOAT_EQ(static_cast<float>(particles.Get(2).x[2]), -7.1f);
+  EXPECT_EQ(particles.Get(0).F[0], 1);
+}
+
 }  // namespace
 }  // namespace taxel

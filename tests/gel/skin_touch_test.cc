@@ -1,6 +1,7 @@
 // Cases: gap, normal and velocity at a tilted box that moves and turns, in units of its own; the nearest of
-// two; half a cell is the end; outside of the ball around it nothing is looked up. Bonds: drift from where
-// the hand was before the step, velocity of a hand that turns.
+// two; half a cell is the end; a wall near its edge passes over the skin, higher up it holds; the rim;
+// outside of the ball around it nothing is looked up. Bonds: drift from where the hand was before the step,
+// velocity of a hand that turns.
 #include "taxel/gel/skin_touch.h"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,53 @@ TEST(FindTouch, TheNearestWithinHalfACell) {
   small.center = {0, 0, 3}, small.radius = 1;
   FindTouch({small}, &t);
   EXPECT_EQ(t.object, SkinTouch::kFree);
+}
+
+// A box of 2 x 3 x 4 with its face z = -2 in the skin, turned with it: near its wall x = 1.
+SkinTouch NearTheEdge(const MarkerDistance& shape, const Vec3& q, bool known, bool rim = false) {
+  const Pose X = Tilted(0.4, {3, -1, 2});
+  SkinTouch t;
+  t.x = X * q;
+  t.rim = rim;
+  if (known) t.outward = X.R * Vec3{0, 0, 1};
+  FindTouch({Object(shape, X, X)}, &t);
+  const Triple<float> n = t.n;
+  const Vec3 back{X.R.col(0).x * n.x + X.R.col(0).y * n.y + X.R.col(0).z * n.z, 0,
+                  X.R.col(2).x * n.x + X.R.col(2).y * n.y + X.R.col(2).z * n.z};
+  t.x = back;  // the normal, in the box
+  return t;
+}
+
+TEST(FindTouch, AWallPassesOverTheSkinNearItsEdge) {
+  const Vec3 behind{0.95, 0.3, -1.6}, beside{1.04, 0.3, -1.6}, high{0.95, 0.3, 0.2};
+  EXPECT_NEAR(NearTheEdge(kBox, behind, false).x.x, 1, 1e-5) << "without normals the wall pushes";
+  const SkinTouch under = NearTheEdge(kBox, behind, true);
+  EXPECT_EQ(under.object, 0);
+  EXPECT_NEAR(under.x.z, -1, 1e-5) << "it is led under the face";
+  EXPECT_NEAR(under.gap, -0.02, 1e-6) << "gently: 0.4 cells are not taken at once";
+  EXPECT_EQ(NearTheEdge(kBox, beside, true).object, SkinTouch::kFree);
+  EXPECT_NEAR(NearTheEdge(kBox, high, true).x.x, 1, 1e-5) << "2.2 cells up the wall holds";
+  const SkinTouch flat = NearTheEdge(kBox, {0.2, 0.3, -1.99}, true);
+  EXPECT_NEAR(flat.gap, -0.01, 1e-6) << "away from the edge all is as before";
+  const SkinTouch ball = NearTheEdge(kBall, {0.95, 0, -0.1}, true);
+  EXPECT_GT(ball.x.x, 0.99) << "what has no edges pushes as ever";
+}
+
+TEST(FindTouch, TheRimMeetsOnlyWhatPressesTheSkin) {
+  EXPECT_EQ(NearTheEdge(kBox, {0.95, 0.3, -0.4}, true, true).object, SkinTouch::kFree) << "a wall";
+  EXPECT_EQ(NearTheEdge(kBox, {0.2, 0.3, -1.95}, true, true).object, 0);
+  const Pose X = Tilted(0.4, {3, -1, 2});
+  SkinObject floor = Object(MarkerDistance{Primitive{HalfSpace{}}}, X, X);
+  floor.floor = true;
+  SkinTouch t;
+  t.x = X * Vec3{0.4, 0.2, -0.03};
+  t.outward = X.R * Vec3{0, 0, 1};
+  FindTouch({floor}, &t);
+  EXPECT_EQ(t.object, SkinTouch::kFree) << "the face does not meet the plane of the back";
+  t.rim = true;
+  FindTouch({floor}, &t);
+  EXPECT_EQ(t.object, 0);
+  EXPECT_NEAR(t.gap, -0.03, 1e-6);
 }
 
 TEST(SkinBonds, PullToTheHand) {

@@ -24,6 +24,7 @@ from ..marker import MarkerDistance
 from .fill import SkinPoints, fill_shape, skin_points
 
 LAWS = ("corotated", "neo-hookean")
+GRIDS = ("rest", "space")
 LEAST_CELLS = 2
 """In the thickness of a gel."""
 AVERAGE_ABOVE = 0.4
@@ -78,6 +79,8 @@ class Gel(Uncopied):
     cfl, dt    the time step as cells of the pressure wave a step, or in s
     average_volume    against locking of nearly incompressible gels; left out: for poisson above 0.4
     threads    of the CPU, 0 for all; the numbers do not depend on it
+    grid       "rest": the grid stands in the gel at rest, so that nothing is left of a load that is gone. "space": it
+               stands in space, as in the MPM of others; a gel that is dragged on for long keeps a set
 
     Instead of a shape: ``particles`` (N, 3) and the ``volume`` of each, m^3; with ``skin`` (taxel.SkinPoints) they can
     be touched and held.
@@ -111,9 +114,12 @@ class Gel(Uncopied):
         average_volume: bool | None = None,
         rounds: int = 2,
         threads: int = 1,
+        grid: Literal["rest", "space"] = "rest",
     ) -> None:
         if law not in LAWS:
             raise _core.Error(f"Gel: law is {law!r}; give one of {', '.join(LAWS)}")
+        if grid not in GRIDS:
+            raise _core.Error(f"Gel: grid is {grid!r}; give one of {', '.join(GRIDS)}")
         if (shape is None) == (particles is None):
             raise _core.Error("Gel: give a shape to fill, or particles and their volume")
         if per_cell not in (1, 2, 3, 4):
@@ -137,9 +143,9 @@ class Gel(Uncopied):
             filling = fill_shape(shape, spacing * (0.89 if fill == "poisson" else 1.0), fill)
             start, self.volume = filling.points, filling.volume
             skin = skin_points(shape, spacing)
-            # One held point per cell: forces 0.3 to 1 % below those with four, steps 15 to 30 % cheaper
-            # (docs/guide/gel.md).
-            back = skin_points(shape, self.cell)
+            # Four held points per cell, as on the contact face. One per cell does not see a glued face that bulges
+            # from node to node: a box of four cells was 15 % too soft (docs/guide/gel.md).
+            back = skin
         if start.ndim != 2 or start.shape[1] != 3 or not len(start):
             raise _core.Error(f"Gel: particles have the shape {start.shape}; give (N, 3) with N above 0")
         self.start = start
@@ -162,6 +168,7 @@ class Gel(Uncopied):
             start, self.volume, self.cell, float(young), float(poisson), float(density), law == "neo-hookean",
             0.0 if dt is None else positive("dt", dt), float(cfl), self.damping, vector3(gravity, "gravity"),
             poisson > AVERAGE_ABOVE if average_volume is None else bool(average_volume), int(rounds), int(threads),
+            grid == "space",
         )  # fmt: skip
         self.young, self.poisson, self.density, self.law = float(young), float(poisson), float(density), law
         self.wave_speed = math.sqrt(young * (1 - poisson) / ((1 + poisson) * (1 - 2 * poisson)) / density)
@@ -197,7 +204,17 @@ class Gel(Uncopied):
             self.image_shape = (len(np.unique(face[:, first])), len(np.unique(face[:, second])))
         self.contact_points, self.contact_normals = skin.points[front], skin.normals[front]
         self.contact_areas = skin.areas[front]
-        self._core.set_skin(self.contact_points, held)
+        # A gel that nothing holds turns as it likes, and where its normals point is not known.
+        outward = rim = np.zeros((0, 3))
+        if len(held):
+            outward, rim = self.contact_normals, self._rim(skin, np.asarray(self.out))
+        self._core.set_skin(self.contact_points, held, outward, rim)
+
+    @staticmethod
+    def _rim(skin: SkinPoints, out: np.ndarray) -> np.ndarray:
+        """Points of the sides: they roll onto an object that presses the gel flat, and must not pass it."""
+        sides = np.setdiff1d(np.arange(len(skin)), np.union1d(skin.facing(out), skin.facing(-out)))
+        return skin.points[sides]
 
     # Objects and motion
 

@@ -13,6 +13,7 @@ GelCore::GelCore(const std::vector<Vec3>& x_cells, const TransferOptions& transf
   scratch_.resize(static_cast<std::size_t>(crew_->size()));
   particles_.Assign(x_cells);
   Sort();
+  if (transfer.frame == GelFrame::kRest) particles_.StayAtRest();
 }
 
 void GelCore::Sort() {
@@ -57,9 +58,11 @@ void GelCore::Gather(const HandOfBlock& hand, const std::string& advice) {
     const GridBlock& block = blocks[static_cast<std::size_t>(b)];
     ReachNodes& reach = scratch_[static_cast<std::size_t>(thread)];
     grid_.Load(blocks, b, &reach);
+    const auto first = static_cast<std::size_t>(block.group);
+    ParticleGroup* groups = &particles_.groups()[first];
     moved_[static_cast<std::size_t>(b)] =
-        GatherBlock(reach, hand ? hand(b, thread) : nullptr,
-                    &particles_.groups()[static_cast<std::size_t>(block.group)], block.count);
+        particles_.at_rest() ? GatherBlockAtRest(reach, groups, &particles_.moved()[first], block.count)
+                             : GatherBlock(reach, hand ? hand(b, thread) : nullptr, groups, block.count);
   });
   fastest_ = 0;
   for (const float m : moved_) {
@@ -69,7 +72,11 @@ void GelCore::Gather(const HandOfBlock& hand, const std::string& advice) {
   drifted_ += fastest_;
   ++steps_;
   sorted_ = false;
-  if (drifted_ > 0.99f) Sort();  // beyond one cell a particle would leave the reach of its block
+  if (particles_.at_rest()) {
+    if (drifted_ > 2) particles_.Rebase(), drifted_ = 0;
+  } else if (drifted_ > 0.99f) {
+    Sort();  // beyond one cell a particle would leave the reach of its block
+  }
 }
 
 void GelCore::BlowUp(const std::string& advice) {

@@ -3,6 +3,8 @@
 // Everything is in the solver's own units: lengths in cells, time in steps, mass in particles. Then the only
 // numbers are the moduli times kappa = 4 dt^2 / (density dx^2), and the force a particle scatters is -tau:
 //     momentum of node i += w_ip (v + (C - tau) (x_i - x_p)),      tau = kappa P F^T (Kirchhoff)
+// on a grid in space, and on one that stands in the gel at rest (GelFrame), with X the places at rest,
+//     momentum of node i += w_ip (v + (C - kappa P) (X_i - X_p)).
 #pragma once
 
 #include <cmath>
@@ -157,6 +159,37 @@ TAXEL_HD inline void NeoHookeanStress(T mu, const GelMatrix<T>& F, T barrier, T 
 
 TAXEL_HD inline float LogBarrier(float J) {
   return J > kLogBarrierFrom ? 1.0f : J * (2 - J / kLogBarrierFrom) / kLogBarrierFrom;
+}
+
+/// kappa P, the same stress on the gel at rest: tau = P F^T. `pressure` is lambda (J - 1) here, without the
+/// factor J that the cofactor of F has.
+template <typename T>
+TAXEL_HD inline GelMatrix<T> CorotatedPiola(T mu, const GelMatrix<T>& F, const GelMatrix<T>& R, T pressure) {
+  GelMatrix<T> P = Cofactor(F);
+  const T two_mu = mu + mu;
+  for (int k = 0; k < 9; ++k) P.m[k] = two_mu * (F.m[k] - R.m[k]) + pressure * P.m[k];
+  return P;
+}
+
+/// `barrier` is -g'(J) / mu; 1 / J where J is above kLogBarrierFrom.
+template <typename T>
+TAXEL_HD inline GelMatrix<T> NeoHookeanPiola(T mu, const GelMatrix<T>& F, T barrier, T pressure) {
+  GelMatrix<T> P = Cofactor(F);
+  const T both = pressure - mu * barrier;
+  for (int k = 0; k < 9; ++k) P.m[k] = mu * F.m[k] + both * P.m[k];
+  return P;
+}
+
+TAXEL_HD inline float LogBarrierSlope(float J) {
+  return J > kLogBarrierFrom ? 1 / J : (2 - J / kLogBarrierFrom) / kLogBarrierFrom;
+}
+
+/// kappa P of one particle.
+TAXEL_HD inline GelMatrix<float> PiolaStress(const GelNumbers& n, const GelMatrix<float>& F, float J,
+                                             float Jbar) {
+  const float pressure = n.lambda * (Jbar - 1);
+  return n.law == GelLaw::kCorotated ? CorotatedPiola(n.mu, F, Rotation(F, J), pressure)
+                                     : NeoHookeanPiola(n.mu, F, LogBarrierSlope(J), pressure);
 }
 
 /// tau of one particle; Jbar is J or its average over the cell.

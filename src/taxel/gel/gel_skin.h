@@ -17,11 +17,14 @@ struct GelSkinLoad {
 
 class GelSkin {
  public:
-  /// Contact points first, then bonded ones; positions in cells, with the particles at rest. Throws Error for
-  /// a point farther than a cell from every particle.
+  /// Contact points first, then those of the rim, then bonded ones; positions in cells, with the particles at
+  /// rest. `outward`: unit normals of the contact points (FindTouch), or none, and then no rim. Throws Error
+  /// for a point farther than a cell from every particle.
   void Assign(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
-              const std::vector<Vec3>& particles);
-  std::size_t contact_points() const { return contact_; }
+              const std::vector<Vec3>& particles, const std::vector<Vec3>& outward = {},
+              const std::vector<Vec3>& rim = {});
+  std::size_t contact_points() const { return contact_ - rim_; }
+  std::size_t rim_points() const { return rim_; }
   std::size_t size() const { return ride_.size(); }
   /// Where a point is now, cells.
   Vec3 position(std::size_t point, const ParticleBlocks& particles) const;
@@ -30,7 +33,10 @@ class GelSkin {
   /// The object nearest to a contact point in this step, within half a cell; -1: none.
   const std::vector<int>& objects() const { return object_; }
   /// Where the bonded points belong: they follow these, and the hand's velocity is their motion.
-  void MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before) { bonds_.Move(X, before); }
+  void MoveBonds(const KernelPose<double>& X, const KernelPose<double>& before) {
+    bonds_.Move(X, before);
+    hand_ = X;
+  }
   /// Friction forgets where points were gripped by this object: it is another one, or somewhere else.
   void Forget(int object) { grips_.Forget(object); }
   /// Impulses are those of a step: where its length changes, so do they.
@@ -46,17 +52,19 @@ class GelSkin {
   void SumRows(const float* nodes, std::size_t count);
   void Start(float* nodes);
   void Round(const std::vector<SkinObject>& objects, ThreadCrew* crew, float* nodes);
-  void AddLoads(std::vector<GelSkinLoad>* loads, GelSkinLoad* hand) const;
-  void Push(const SkinNodes& s, const Triple<float>& impulse, float* nodes) const;
+  void AddLoads(const std::vector<SkinObject>& objects, std::vector<GelSkinLoad>* loads,
+                GelSkinLoad* hand) const;
 
-  std::size_t contact_ = 0;
+  std::size_t contact_ = 0, rim_ = 0;  // contact: with the rim
   std::vector<SkinRide> ride_;
+  std::vector<Vec3> outward_;  // of contact points at rest; empty: not known
+  KernelPose<double> hand_;
   SkinBonds bonds_;
   SkinGrips grips_;
   std::vector<SkinTouch> touch_;
   std::vector<Triple<float>> impulse_, change_;
-  std::vector<int> object_, active_;
-  std::vector<float> shared_, inverse_;  // of a node: A_i, and 1 / m_i
+  std::vector<int> object_, active_, summed_;  // summed: those that the row sums are of
+  std::vector<float> shared_;                  // of a node: A_i
 };
 
 }  // namespace taxel

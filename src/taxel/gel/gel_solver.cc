@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "taxel/math/check_rigid.h"
@@ -41,6 +42,14 @@ double ChooseStep(const GelOptions& o) {
   return o.dt > 0 ? o.dt : o.cfl * longest;
 }
 
+/// A rotation that takes z to this unit vector.
+Mat3 FrameWithZ(const Vec3& up) {
+  const Vec3 axis = cross({0, 0, 1}, up);
+  const double s = norm(axis);
+  if (s < 1e-12) return up.z > 0 ? Mat3{} : RotationAbout({1, 0, 0}, std::numbers::pi);
+  return RotationAbout(axis / s, std::atan2(s, up.z));
+}
+
 Pose FromKernelPose(const KernelPose<double>& X) {
   Pose out;
   std::copy_n(X.r, 9, out.R.m);
@@ -77,10 +86,15 @@ GelSolver::GelSolver(const GelOptions& options, const std::vector<Vec3>& positio
   if (std::max({span.x, span.y, span.z}) / options.cell > 1e6)
     throw Error("gel: the particles span " + Text(span) + " m, more than a million cells of " +
                 ToText(options.cell) + " m; take a larger cell");
-  // Nodes lie at whole multiples of the cell in W, whatever the particles: a moved scene keeps its phase.
-  for (int k = 0; k < 3; ++k) origin_[k] = std::floor(low[k] / options.cell) * options.cell;
+  // In space nodes lie at whole multiples of the cell in W, whatever the particles: a moved scene keeps its
+  // phase. At rest the face of a lattice with eight particles a cell lies midway between nodes: with nodes in
+  // its faces a box has soft modes, in which 1 % of a press is left for thousands of steps.
+  for (int k = 0; k < 3; ++k)
+    origin_[k] = options.frame == GelFrame::kRest ? low[k] - 0.75 * options.cell
+                                                  : std::floor(low[k] / options.cell) * options.cell;
   TransferOptions transfer;
   transfer.average_volume = options.average_volume;
+  transfer.frame = options.frame;
   std::vector<Vec3> cells(positions.size());
   for (std::size_t p = 0; p < positions.size(); ++p) cells[p] = (positions[p] - origin_) / options.cell;
   core_ = std::make_unique<GelCore>(cells, transfer, options.threads);
@@ -117,13 +131,39 @@ void GelSolver::SetStep(double dt) {
   UseStep();
 }
 
-void GelSolver::SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded) {
+void GelSolver::SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
+                        const std::vector<Vec3>& outward, const std::vector<Vec3>& rim) {
+  if (!outward.empty() && outward.size() != contact.size())
+    throw Error("gel: " + std::to_string(outward.size()) + " normals for " + std::to_string(contact.size()) +
+                " contact points; give one each, or none");
+  if (outward.empty() && !rim.empty())
+    throw Error("gel: a rim of " + std::to_string(rim.size()) +
+                " points needs the normals of the contact points");
   const auto cells = [&](const std::vector<Vec3>& points) {
     std::vector<Vec3> out(points.size());
     for (std::size_t k = 0; k < points.size(); ++k) out[k] = (points[k] - origin_) / options_.cell;
     return out;
   };
-  skin_.Assign(cells(contact), cells(bonded), start_);
+  skin_.Assign(cells(contact), cells(bonded), start_, outward, cells(rim));
+  floor_.clear();
+  if (!rim.empty()) AddFloor(bonded, outward);
+}
+
+void GelSolver::AddFloor(const std::vector<Vec3>& bonded, const std::vector<Vec3>& outward) {
+  Vec3 up, middle;
+  for (const Vec3& n : outward) up += n;
+  up = normalized(up);
+  for (const Vec3& p : bonded) middle += p / static_cast<double>(bonded.size());
+  for (const Vec3& p : bonded)
+    if (std::fabs(dot(p - middle, up)) > 1e-6 * options_.cell) return;  // the back is not flat
+  SkinObject floor;
+  floor.floor = true;
+  floor.shape = ToKernelShape(MarkerDistance(Primitive{HalfSpace{}}), "gel, the plane of the back");
+  floor.unit = 1 / options_.cell;
+  floor.radius = std::numeric_limits<double>::infinity();
+  floor.friction = -1;
+  floor_at_rest_ = {FrameWithZ(up), middle};
+  floor_ = {floor};
 }
 
 KernelPose<double> GelSolver::ToGrid(const Pose& X) const {
@@ -158,6 +198,7 @@ void GelSolver::SetObjects(const std::vector<GelObject>& objects) {
   for (std::size_t k = 0; k < objects_.size(); ++k)
     if (k >= poses.size() || poses[k] != poses_[k] || !SameShape(skin_objects[k].shape, objects_[k].shape))
       skin_.Forget(static_cast<int>(k));
+  if (skin_objects.size() != objects_.size()) skin_.Forget(static_cast<int>(objects_.size()));  // the floor
   objects_ = std::move(skin_objects);
   distances_ = std::move(distances);
   poses_ = std::move(poses);
@@ -202,7 +243,7 @@ void GelSolver::Restore(const GelState& s) {
   const auto text = [](std::size_t particles, std::size_t objects, const GelSkin& skin) {
     return std::to_string(particles) + " particles, " + std::to_string(objects) + " objects, " +
            std::to_string(skin.contact_points()) + " contact points and " +
-           std::to_string(skin.size() - skin.contact_points()) + " held ones";
+           std::to_string(skin.size() - skin.contact_points() - skin.rim_points()) + " held ones";
   };
   if (s.particles.size() != size() || s.X_WO.size() != poses_.size() || s.skin.size() != skin_.size() ||
       s.skin.contact_points() != skin_.contact_points())
@@ -278,6 +319,10 @@ void GelSolver::Advance(int steps, const std::vector<Pose>& X_WO, const Pose& X_
     const KernelPose<double> hand_now = Interpolate(hand_from, hand_to, at);
     skin_.MoveBonds(hand_now, hand_before);
     for (int k = 0; k < 3; ++k) hand_velocity_[k] = hand_now.t[k] - hand_before.t[k];
+    for (SkinObject& floor : floor_) {
+      floor.X = Compose(hand_now, ToGrid(floor_at_rest_));
+      floor.before = Compose(hand_before, ToGrid(floor_at_rest_));
+    }
     hand_before = hand_now;
     Step();
     for (std::size_t k = 0; k < objects_.size(); ++k)
@@ -300,7 +345,9 @@ void GelSolver::Step() {
                             static_cast<float>(g * options_.gravity.y),
                             static_cast<float>(g * options_.gravity.z)};
   core_->Scatter(gravity);
-  skin_.Solve(core_->particles(), &core_->grid(), objects_, options_.rounds, &core_->crew(), &step_loads_,
+  acting_ = objects_;
+  acting_.insert(acting_.end(), floor_.begin(), floor_.end());
+  skin_.Solve(core_->particles(), &core_->grid(), acting_, options_.rounds, &core_->crew(), &step_loads_,
               &step_hand_);
   core_->Gather(nullptr, advice_);
   time_ += dt_;
@@ -355,12 +402,15 @@ Vec3 GelSolver::momentum() const {
 }
 
 std::size_t GelSolver::contact_points() const { return skin_.contact_points(); }
-std::size_t GelSolver::skin_points() const { return skin_.size(); }
+std::size_t GelSolver::skin_points() const { return skin_.size() - skin_.rim_points(); }
+std::size_t GelSolver::Point(std::size_t k) const {
+  return k < skin_.contact_points() ? k : k + skin_.rim_points();
+}
 Vec3 GelSolver::skin_position(std::size_t point) const {
-  return origin_ + options_.cell * skin_.position(point, core_->particles());
+  return origin_ + options_.cell * skin_.position(Point(point), core_->particles());
 }
 Vec3 GelSolver::skin_force(std::size_t point) const {
-  const Triple<float>& l = skin_.impulses()[point];
+  const Triple<float>& l = skin_.impulses()[Point(point)];
   return (particle_mass_ * options_.cell / (dt_ * dt_)) * Vec3{l.x, l.y, l.z};
 }
 

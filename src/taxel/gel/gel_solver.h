@@ -23,6 +23,7 @@ struct GelOptions {
   Vec3 gravity;  ///< m/s^2
   /// Average the volume change over cells (for nu > 0.4); see TransferOptions.
   bool average_volume = true;
+  GelFrame frame = GelFrame::kRest;
   int rounds = 2;  ///< of the skin's solver in a step
   int threads = 1;
 };
@@ -68,7 +69,12 @@ class GelSolver {
   GelSolver& operator=(GelSolver&&) noexcept;
 
   /// Points of the surface that can be touched, and those that the hand holds (frame W at the start, m).
-  void SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded);
+  /// `outward`: unit normals of the contact points of a gel that turns with its hand, or none. With them
+  /// walls at the edges of objects pass over the skin instead of pushing it (FindTouch). `rim`: points of the
+  /// sides, which an object that presses the gel flat must not pass; they count in the loads alone. Throws
+  /// Error for another number of normals than of points, and for a rim without normals.
+  void SetSkin(const std::vector<Vec3>& contact, const std::vector<Vec3>& bonded,
+               const std::vector<Vec3>& outward = {}, const std::vector<Vec3>& rim = {});
   /// Throws Error for a friction below 0, a pose that is not finite and a shape without a kernel; then all is
   /// as before. Friction keeps its grip on an object that is still the same and where it was.
   void SetObjects(const std::vector<GelObject>& objects);
@@ -117,8 +123,10 @@ class GelSolver {
 
  private:
   void Step();
+  void AddFloor(const std::vector<Vec3>& bonded, const std::vector<Vec3>& outward);
   void UseStep();  // what follows from dt_
   KernelPose<double> ToGrid(const Pose& X) const;
+  std::size_t Point(std::size_t skin_point) const;  // in skin_, which has the rim between contact and held
 
   GelOptions options_;
   double dt_, time_ = 0, particle_mass_;
@@ -127,6 +135,9 @@ class GelSolver {
   GelSkin skin_;
   std::vector<Vec3> start_;  // cells
   std::vector<SkinObject> objects_;
+  std::vector<SkinObject> floor_;   // one, or none
+  std::vector<SkinObject> acting_;  // both in a step
+  Pose floor_at_rest_;
   std::vector<MarkerDistance> distances_;
   std::vector<Pose> poses_;
   Pose hand_;

@@ -88,6 +88,15 @@ TAXEL_HOT void Stress(const GelNumbers& n, const GelMatrix<Float8>& F, const Flo
   }
 }
 
+/// kappa P of eight particles.
+TAXEL_HOT GelMatrix<Float8> Piola(const GelNumbers& n, const GelMatrix<Float8>& F, const Float8& J,
+                                  const Float8& Jbar) {
+  const Float8 pressure = n.lambda * (Jbar - 1.0f);
+  if (n.law == GelLaw::kCorotated) return CorotatedPiola(All8(n.mu), F, Rotations(F, J), pressure);
+  const Float8 below = (2.0f - J * (1 / kLogBarrierFrom)) * (1 / kLogBarrierFrom);
+  return NeoHookeanPiola(All8(n.mu), F, J > kLogBarrierFrom ? 1.0f / J : below, pressure);
+}
+
 /// Mean J of the particles in each cell, for cells -1 to 4 along each axis.
 class CellVolumes {
  public:
@@ -133,18 +142,26 @@ TAXEL_HOT void Stage(const TransferOptions& o, const ParticleGroup& g, const Cel
                      Staged* s) {
   const Axis x = Weights(LoadAs<Float8>(g.x[0])), y = Weights(LoadAs<Float8>(g.x[1])),
              z = Weights(LoadAs<Float8>(g.x[2]));
-  const GelMatrix<Float8> F = Rows(g.F);
+  GelMatrix<Float8> F = Rows(g.F);
+  if (o.frame == GelFrame::kRest)
+    for (int k = 0; k < 9; k += 4) F.m[k] += 1.0f;
   const Float8 J = LoadAs<Float8>(g.J);
-  Float8 tau[6];
-  Stress(o.numbers, F, J, volumes ? volumes->Mean(CellVolumes::Cell(x.base, y.base, z.base)) : J, tau);
+  const Float8 Jbar = volumes ? volumes->Mean(CellVolumes::Cell(x.base, y.base, z.base)) : J;
   // Damped before the stress is added: a static stress must not lose a share of itself in every step.
   GelMatrix<Float8> A = Rows(g.C);
   Float8 v[3];
   for (int k = 0; k < 9; ++k) A.m[k] *= o.keep;
   for (int i = 0; i < 3; ++i) v[i] = o.rest[i] + o.keep * LoadAs<Float8>(g.v[i]);
-  A.m[0] -= tau[0], A.m[1] -= tau[1], A.m[2] -= tau[2];
-  A.m[3] -= tau[1], A.m[4] -= tau[3], A.m[5] -= tau[4];
-  A.m[6] -= tau[2], A.m[7] -= tau[4], A.m[8] -= tau[5];
+  if (o.frame == GelFrame::kRest) {
+    const GelMatrix<Float8> P = Piola(o.numbers, F, J, Jbar);
+    for (int k = 0; k < 9; ++k) A.m[k] -= P.m[k];
+  } else {
+    Float8 tau[6];
+    Stress(o.numbers, F, J, Jbar, tau);
+    A.m[0] -= tau[0], A.m[1] -= tau[1], A.m[2] -= tau[2];
+    A.m[3] -= tau[1], A.m[4] -= tau[3], A.m[5] -= tau[4];
+    A.m[6] -= tau[2], A.m[7] -= tau[4], A.m[8] -= tau[5];
+  }
   Float8 q[3];
   for (int i = 0; i < 3; ++i) q[i] = v[i] - (A.m[3 * i] * x.f + A.m[3 * i + 1] * y.f + A.m[3 * i + 2] * z.f);
   const Float8 zero = {};
@@ -222,7 +239,9 @@ TAXEL_HOT void Scatter(const TransferOptions& options, const ParticleGroup* grou
   }
 }
 
-TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup* groups, int count) {
+/// `moved`: with a grid at rest; null: in space.
+TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup* groups,
+                       MovedGroup* moved, int count) {
   const Float8 zero = {};
   Float8 most = {};
   Int8 broken = {};
@@ -295,14 +314,20 @@ TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, Particle
         v[i] = go * (led + alpha * slip);
       }
     }
-    const GelMatrix<Float8> F = Advance(gradient, Rows(g.F));
+    GelMatrix<Float8> F = Rows(g.F);
+    if (moved)
+      for (int k = 0; k < 9; ++k) F.m[k] += C.m[k];
+    else
+      F = Advance(gradient, F);
     for (int k = 0; k < 9; ++k) StoreAs(C.m[k], g.C[k]), StoreAs(F.m[k], g.F[k]);
+    for (int k = 0; moved && k < 9; k += 4) F.m[k] += 1.0f;
     StoreAs(Determinant(F), g.J);
     const Int8 live =
         Int8{0, 1, 2, 3, 4, 5, 6, 7} < count - first;  // an empty lane may stand where nodes are light
     for (int i = 0; i < 3; ++i) {
       StoreAs(v[i], g.v[i]);
-      StoreAs(LoadAs<Float8>(g.x[i]) + v[i], g.x[i]);
+      float* at_axis = moved ? moved[first / 8].u[i] : g.x[i];
+      StoreAs(LoadAs<Float8>(at_axis) + v[i], at_axis);
       const Float8 d = live ? Abs(v[i]) : zero;
       most = d > most ? d : most;
       broken |= ~(d < 1e9f);
@@ -312,7 +337,8 @@ TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, Particle
     ParticleGroup& g = groups[count / 8];
     for (int lane = count % 8; lane < 8; ++lane) {
       for (int i = 0; i < 3; ++i) g.x[i][lane] = 1, g.v[i][lane] = 0;
-      for (int k = 0; k < 9; ++k) g.C[k][lane] = 0, g.F[k][lane] = k % 4 == 0 ? 1.0f : 0.0f;
+      for (int i = 0; moved && i < 3; ++i) moved[count / 8].u[i][lane] = 0;
+      for (int k = 0; k < 9; ++k) g.C[k][lane] = 0, g.F[k][lane] = k % 4 == 0 && !moved ? 1.0f : 0.0f;
       g.J[lane] = 1;
     }
   }
@@ -332,7 +358,11 @@ TAXEL_HOT float Gather(const ReachNodes& nodes, const HandMotion* hand, Particle
 }
 [[gnu::target("avx512vl,avx512dq")]] float GatherWide(const ReachNodes& nodes, const HandMotion* hand,
                                                       ParticleGroup* groups, int count) {
-  return Gather(nodes, hand, groups, count);
+  return Gather(nodes, hand, groups, nullptr, count);
+}
+[[gnu::target("avx512vl,avx512dq")]] float GatherWideAtRest(const ReachNodes& nodes, ParticleGroup* groups,
+                                                            MovedGroup* moved, int count) {
+  return Gather(nodes, nullptr, groups, moved, count);
 }
 const bool kWide = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
 #endif
@@ -350,7 +380,14 @@ float GatherBlock(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup
 #if defined(__x86_64__) && defined(__GNUC__)
   if (kWide) return GatherWide(nodes, hand, groups, count);
 #endif
-  return Gather(nodes, hand, groups, count);
+  return Gather(nodes, hand, groups, nullptr, count);
+}
+
+float GatherBlockAtRest(const ReachNodes& nodes, ParticleGroup* groups, MovedGroup* moved, int count) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (kWide) return GatherWideAtRest(nodes, groups, moved, count);
+#endif
+  return Gather(nodes, nullptr, groups, moved, count);
 }
 
 }  // namespace taxel

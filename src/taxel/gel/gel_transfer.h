@@ -30,6 +30,7 @@ struct HandMotion {
 
 struct TransferOptions {
   GelNumbers numbers;
+  GelFrame frame = GelFrame::kSpace;
   /// Average J over the particles of a cell in the pressure, so that nearly incompressible gels do not lock:
   /// the pressure is then the gradient of sum over cells lambda/2 V_c (mean J - 1)^2.
   bool average_volume = false;
@@ -43,5 +44,8 @@ void ScatterBlock(const TransferOptions& options, const ParticleGroup* groups, i
 /// New velocity, position and deformation of the particles of a block from the velocities of the nodes.
 /// Returns the greatest |x_new - x| along an axis, in cells; NaN if any is.
 float GatherBlock(const ReachNodes& nodes, const HandMotion* hand, ParticleGroup* groups, int count);
+
+/// The same on a grid that stands at rest: F += C, and `moved` takes the motion instead of x.
+float GatherBlockAtRest(const ReachNodes& nodes, ParticleGroup* groups, MovedGroup* moved, int count);
 
 }  // namespace taxel

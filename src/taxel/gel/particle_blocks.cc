@@ -55,9 +55,11 @@ GelParticle ParticleBlocks::Get(std::size_t particle) const {
   const ParticleGroup& group = groups_[g];
   const GridBlock& b = BlockOf(g);
   GelParticle p;
-  for (int k = 0; k < 3; ++k) p.x[k] = double(group.x[k][lane]) + double(kBlockCells) * b.at[k];
+  const Vec3 moved = MovedBy(s);
+  for (int k = 0; k < 3; ++k) p.x[k] = double(group.x[k][lane]) + double(kBlockCells) * b.at[k] + moved[k];
   for (int k = 0; k < 3; ++k) p.v[k] = group.v[k][lane];
   for (int k = 0; k < 9; ++k) p.C[k] = group.C[k][lane], p.F[k] = group.F[k][lane];
+  for (int k = 0; at_rest() && k < 9; k += 4) p.F[k] += 1;
   return p;
 }
 
@@ -65,9 +67,18 @@ void ParticleBlocks::Set(std::size_t particle, const GelParticle& p) {
   const std::int32_t s = slot_[particle], g = s >> 3, lane = s & 7;
   ParticleGroup& group = groups_[g];
   const GridBlock& b = BlockOf(g);
-  for (int k = 0; k < 3; ++k) group.x[k][lane] = static_cast<float>(p.x[k] - double(kBlockCells) * b.at[k]);
+  if (at_rest()) {
+    MovedGroup& m = moved_[static_cast<std::size_t>(g)];
+    const Vec3& shift = shift_[static_cast<std::size_t>(block_of_[static_cast<std::size_t>(g)])];
+    for (int k = 0; k < 3; ++k)
+      m.u[k][lane] =
+          static_cast<float>(p.x[k] - double(kBlockCells) * b.at[k] - double(group.x[k][lane]) - shift[k]);
+  } else {
+    for (int k = 0; k < 3; ++k) group.x[k][lane] = static_cast<float>(p.x[k] - double(kBlockCells) * b.at[k]);
+  }
   for (int k = 0; k < 3; ++k) group.v[k][lane] = p.v[k];
   for (int k = 0; k < 9; ++k) group.C[k][lane] = p.C[k], group.F[k][lane] = p.F[k];
+  for (int k = 0; at_rest() && k < 9; k += 4) group.F[k][lane] -= 1;
   const float* F = p.F;
   group.J[lane] = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
                   F[2] * (F[3] * F[7] - F[4] * F[6]);
@@ -145,6 +156,29 @@ void ParticleBlocks::AddNeighbours(std::vector<GridBlock>* blocks) {
   for (GridBlock& b : *blocks)
     for (int d = 0; d < 27; ++d)
       b.near[d] = table_.Find(b.at[0] + d / 9 - 1, b.at[1] + d / 3 % 3 - 1, b.at[2] + d % 3 - 1);
+}
+
+void ParticleBlocks::StayAtRest() {
+  moved_.assign(groups_.size(), {});
+  shift_.assign(blocks_.size(), {});
+  for (ParticleGroup& g : groups_)
+    for (int k = 0; k < 9; k += 4)
+      for (float& f : g.F[k]) f -= 1;
+}
+
+void ParticleBlocks::Rebase() {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (blocks_[b].count == 0) continue;
+    const auto first = static_cast<std::size_t>(blocks_[b].group);
+    const auto end = first + static_cast<std::size_t>((blocks_[b].count + 7) / 8);
+    for (int k = 0; k < 3; ++k) {
+      const float whole = std::round(moved_[first].u[k][0]);
+      if (whole == 0) continue;
+      shift_[b][k] += double(whole);
+      for (std::size_t g = first; g < end; ++g)
+        for (float& u : moved_[g].u[k]) u -= whole;
+    }
+  }
 }
 
 void ParticleBlocks::Sort(ThreadCrew* crew) {

@@ -15,8 +15,17 @@ namespace taxel {
 /// they are sorted again, so nodes -1 to 6.
 inline constexpr int kReach = 8, kReachNodes = kReach * kReach * kReach;
 
-/// Eight particles. x in cells from the first node of their block, v in cells a step, C (the affine velocity)
-/// a step, F row-major, J = det F.
+/// Where the grid stands.
+enum class GelFrame {
+  kSpace,  ///< in space: particles move through its cells (MPM as published)
+  /// In the gel at rest: a particle keeps its nodes and weights, so F is the gradient of the displacement of
+  /// the nodes for ever, and nothing is left when the load is gone. For solids that do not break.
+  kRest,
+};
+
+/// Eight particles. x in cells from the first node of their block (with a grid at rest: at rest), v in cells
+/// a step, C (the affine velocity) a step, F row-major (with a grid at rest: F - 1, so that slow strains are
+/// not lost to rounding), J = det F.
 struct alignas(32) ParticleGroup {
   float x[3][8];
   float v[3][8];
@@ -24,6 +33,11 @@ struct alignas(32) ParticleGroup {
   float F[9][8];
   float J[8];
 };
+/// How far eight particles have moved from where the grid sees them, cells; less the shift of their block.
+struct alignas(32) MovedGroup {
+  float u[3][8];
+};
+
 inline constexpr int kGroupRows = sizeof(ParticleGroup) / (8 * sizeof(float));
 
 struct GridBlock {
@@ -47,6 +61,15 @@ class ParticleBlocks {
   void Assign(const std::vector<Vec3>& x_cells);
   /// New blocks for where the particles are now.
   void Sort(ThreadCrew* crew);
+  /// From now on the grid stands at rest: x stays, `moved` takes the displacements. No Sort afterwards.
+  void StayAtRest();
+  /// Whole cells go from the displacements into the shifts of the blocks, so that floats keep their digits
+  /// however far the gel is carried.
+  void Rebase();
+  bool at_rest() const { return !shift_.empty(); }
+  /// Empty with a grid in space.
+  std::vector<MovedGroup>& moved() { return moved_; }
+  const std::vector<MovedGroup>& moved() const { return moved_; }
 
   std::size_t size() const { return slot_.size(); }
   std::vector<ParticleGroup>& groups() { return groups_; }
@@ -59,6 +82,14 @@ class ParticleBlocks {
   const GridBlock& block_of_slot(std::int32_t slot) const { return BlockOf(slot >> 3); }
   /// Number of the block with these coordinates; -1 where there is none.
   std::int32_t Find(std::int32_t x, std::int32_t y, std::int32_t z) const { return table_.Find(x, y, z); }
+  /// Where the particle of a slot has moved from x, cells; 0 with a grid in space.
+  Vec3 MovedBy(std::int32_t slot) const {
+    if (!at_rest()) return {};
+    const MovedGroup& g = moved_[static_cast<std::size_t>(slot >> 3)];
+    const Vec3& shift = shift_[static_cast<std::size_t>(block_of_[static_cast<std::size_t>(slot >> 3)])];
+    const int lane = slot & 7;
+    return {shift.x + double(g.u[0][lane]), shift.y + double(g.u[1][lane]), shift.z + double(g.u[2][lane])};
+  }
   GelParticle Get(std::size_t particle) const;
   void Set(std::size_t particle, const GelParticle& p);  ///< Sort afterwards, before any step
 
@@ -73,6 +104,8 @@ class ParticleBlocks {
   std::vector<std::int32_t> ids_, next_ids_, slot_, block_of_;
   std::vector<std::int32_t> from_;  // of a new slot: the old one of its particle, -1: empty
   std::vector<GridBlock> blocks_;
+  std::vector<MovedGroup> moved_;
+  std::vector<Vec3> shift_;  // of a block, whole cells
   BlockBins bins_;
   BlockTable table_;
 };

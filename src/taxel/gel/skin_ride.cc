@@ -32,17 +32,15 @@ SkinCarrier::SkinCarrier(const ParticleBlocks& particles, const SkinRide& ride) 
   const std::int32_t slot = particles.slot(static_cast<std::size_t>(ride.particle)), lane = slot & 7;
   const ParticleGroup& g = particles.groups()[static_cast<std::size_t>(slot >> 3)];
   block_ = &particles.block_of_slot(slot);
+  const Vec3 moved = particles.MovedBy(slot);
   for (int k = 0; k < 3; ++k) {
     x_[k] = g.x[k][lane];
-    r_[k] =
+    float r =
         g.F[3 * k][lane] * ride.r0[0] + g.F[3 * k + 1][lane] * ride.r0[1] + g.F[3 * k + 2][lane] * ride.r0[2];
+    if (particles.at_rest()) r += ride.r0[k];  // that was F - 1
+    r_[k] = particles.at_rest() ? ride.r0[k] : r;
+    place_[k] = double(kBlockCells) * block_->at[k] + (moved[k] + (double(x_[k]) + r));
   }
-}
-
-Vec3 SkinCarrier::place() const {
-  Vec3 out;
-  for (int k = 0; k < 3; ++k) out[k] = double(kBlockCells) * block_->at[k] + (double(x_[k]) + r_[k]);
-  return out;
 }
 
 void SkinCarrier::Hang(SkinNodes* nodes) const {

