@@ -1,5 +1,7 @@
 #include "batch_arguments.h"
 
+#include "taxel/math/error.h"
+
 namespace taxel::python {
 
 std::vector<Pose> PosesOf(const Numbers& X) {
@@ -25,6 +27,13 @@ const std::uint8_t* MaskOf(nb::handle mask, Mask* keep) {
   if (mask.is_none()) return nullptr;
   *keep = nb::cast<Mask>(mask);
   return keep->data();
+}
+
+std::vector<double> Before(nb::handle values, std::size_t size) {
+  if (values.is_none()) return std::vector<double>(size);
+  const Numbers given = nb::cast<Numbers>(values);
+  if (given.size() != size) throw Error("batch: results of another size");
+  return {given.data(), given.data() + size};
 }
 
 CudaPoses PosesAt(const Attached* attached, Address X_PI, Address position, Address rotation) {

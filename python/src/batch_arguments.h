@@ -18,6 +18,9 @@ std::vector<Pose> PosesOf(const Numbers& X);
 std::vector<Vec3> VectorsOf(nb::handle values);
 /// The bytes of an array that `keep` holds, or null for None.
 const std::uint8_t* MaskOf(nb::handle mask, Mask* keep);
+/// What a step writes: the results of the step before, which stay where a mask leaves a world out; 0 for
+/// None.
+std::vector<double> Before(nb::handle values, std::size_t size);
 
 using Address = std::uintptr_t;
 template <typename T>

@@ -34,6 +34,7 @@ NB_MODULE(_core, m) {
   BindBristle(m);
   BindMarker(m);
   BindTaxelField(m);
+  BindLayerField(m);
   BindCuda(m);
   BindMarkerBatch(m);
   BindBaselineBatch(m);

@@ -19,16 +19,18 @@ Alone<FotsBatch>* MakeFotsBatch(const Fots& fots, int worlds, int fingers, int t
   return out;
 }
 
-nb::object FotsStep(FotsBatch& b, const Numbers& X_PI, nb::handle shift) {
+nb::object FotsStep(FotsBatch& b, const Numbers& X_PI, nb::handle shift, nb::handle mask, nb::handle before) {
   const std::vector<Pose> poses = PosesOf(X_PI);
   const std::vector<Vec3> moved = VectorsOf(shift);
   const auto W = static_cast<std::size_t>(b.worlds()), F = static_cast<std::size_t>(b.fingers()),
              N = static_cast<std::size_t>(b.markers());
-  std::vector<double> out(W * F * N * 3);
+  Mask keep;
+  const std::uint8_t* only = MaskOf(mask, &keep);
+  std::vector<double> out = Before(before, W * F * N * 3);
   static_assert(sizeof(Vec3) == 3 * sizeof(double));
   {
     nb::gil_scoped_release release;
-    b.Step(poses, moved.empty() ? nullptr : moved.data(), reinterpret_cast<Vec3*>(out.data()));
+    b.Step(poses, moved.empty() ? nullptr : moved.data(), reinterpret_cast<Vec3*>(out.data()), only);
   }
   return nb::cast(Own<double>(std::move(out), {W, F, N, 3}));
 }
@@ -45,17 +47,22 @@ void SetFots(FotsBatch& b, int world, nb::dict values) {
 }
 
 // velocity (worlds, fingers, 6) or None.
-nb::tuple TacSlStep(TacSlBatch& b, const Numbers& X_PI, nb::handle velocity, double dt) {
+nb::tuple TacSlStep(TacSlBatch& b, const Numbers& X_PI, nb::handle velocity, double dt, nb::handle mask,
+                    nb::tuple before) {
   const std::vector<Pose> poses = PosesOf(X_PI);
   const std::vector<Vec3> rates = VectorsOf(velocity);
   std::vector<BodyMotion> motion;
   for (std::size_t i = 0; i + 1 < rates.size(); i += 2) motion.push_back({rates[i], rates[i + 1]});
   const auto W = static_cast<std::size_t>(b.worlds()), F = static_cast<std::size_t>(b.fingers()),
              N = static_cast<std::size_t>(b.points());
-  std::vector<double> depth(W * F * N), normal(W * F * N), shear(W * F * N * 2);
+  Mask keep;
+  const std::uint8_t* only = MaskOf(mask, &keep);
+  std::vector<double> depth = Before(before[0], W * F * N), normal = Before(before[1], W * F * N),
+                      shear = Before(before[2], W * F * N * 2);
   {
     nb::gil_scoped_release release;
-    b.Step(poses, motion.empty() ? nullptr : motion.data(), dt, {depth.data(), normal.data(), shear.data()});
+    b.Step(poses, motion.empty() ? nullptr : motion.data(), dt, {depth.data(), normal.data(), shear.data()},
+           only);
   }
   return nb::make_tuple(Own<double>(std::move(depth), {W, F, N}), Own<double>(std::move(normal), {W, F, N}),
                         Own<double>(std::move(shear), {W, F, N, 2}));
@@ -78,22 +85,24 @@ void Reset(Batch& b, nb::handle mask) {
 }
 
 void CudaFotsStep(CudaBaselines& b, const Attached* attached, Address X_PI, Address position,
-                  Address rotation, Address shift, Address displacement, Address stream) {
+                  Address rotation, Address shift, Address mask, Address displacement, Address stream) {
   CudaBaselineArguments a;
   a.poses = PosesAt(attached, X_PI, position, rotation);
   a.shift = At<const float>(shift);
+  a.mask = At<const std::uint8_t>(mask);
   a.out.displacement = At<float>(displacement);
   a.stream = At<void>(stream);
   b.Step(a);
 }
 
 void CudaTacSlStep(CudaBaselines& b, const Attached* attached, Address X_PI, Address position,
-                   Address rotation, Address velocity, double dt, Address depth, Address normal,
+                   Address rotation, Address velocity, double dt, Address mask, Address depth, Address normal,
                    Address shear, Address stream) {
   CudaBaselineArguments a;
   a.poses = PosesAt(attached, X_PI, position, rotation);
   a.velocity = At<const float>(velocity);
   a.dt = static_cast<float>(dt);
+  a.mask = At<const std::uint8_t>(mask);
   a.out.depth = At<float>(depth), a.out.normal = At<float>(normal), a.out.shear = At<float>(shear);
   a.stream = At<void>(stream);
   b.Step(a);
@@ -112,7 +121,8 @@ const char* NameOf<TacSlBatch>() {
 
 void BindBaselineBatch(nb::module_& m) {
   nb::class_<Alone<FotsBatch>>(m, "FotsBatch")
-      .def("step", Held(&FotsStep), nb::arg("X_PI"), nb::arg("shift").none())
+      .def("step", Held(&FotsStep), nb::arg("X_PI"), nb::arg("shift").none(), nb::arg("mask").none(),
+           nb::arg("before").none())
       .def("reset", Held(&Reset<FotsBatch>), nb::arg("mask").none())
       .def("set_parameters", Held(&SetFots), nb::arg("world"), nb::arg("values"));
   m.def("make_fots_batch", &MakeFotsBatch, nb::arg("fots"), nb::arg("worlds"), nb::arg("fingers"),
@@ -120,17 +130,18 @@ void BindBaselineBatch(nb::module_& m) {
   nb::class_<Alone<TacSlBatch>>(m, "TacSlBatch")
       .def(nb::init<const TacSl&, int, int, int>(), nb::arg("tacsl"), nb::arg("worlds"), nb::arg("fingers"),
            nb::arg("threads"))
-      .def("step", Held(&TacSlStep), nb::arg("X_PI"), nb::arg("velocity").none(), nb::arg("dt"))
+      .def("step", Held(&TacSlStep), nb::arg("X_PI"), nb::arg("velocity").none(), nb::arg("dt"),
+           nb::arg("mask").none(), nb::arg("before"))
       .def("reset", Held(&Reset<TacSlBatch>), nb::arg("mask").none())
       .def("set_parameters", Held(&SetTacSl), nb::arg("world"), nb::arg("values"));
   nb::class_<CudaBaselines>(m, "CudaBaselines")
       .def(nb::init<const Fots&, int, int>(), nb::arg("fots"), nb::arg("worlds"), nb::arg("fingers"))
       .def(nb::init<const TacSl&, int, int>(), nb::arg("tacsl"), nb::arg("worlds"), nb::arg("fingers"))
       .def("step_fots", &CudaFotsStep, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
-           nb::arg("rotation"), nb::arg("shift"), nb::arg("displacement"), nb::arg("stream"))
+           nb::arg("rotation"), nb::arg("shift"), nb::arg("mask"), nb::arg("displacement"), nb::arg("stream"))
       .def("step_tacsl", &CudaTacSlStep, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
-           nb::arg("rotation"), nb::arg("velocity"), nb::arg("dt"), nb::arg("depth"), nb::arg("normal"),
-           nb::arg("shear"), nb::arg("stream"))
+           nb::arg("rotation"), nb::arg("velocity"), nb::arg("dt"), nb::arg("mask"), nb::arg("depth"),
+           nb::arg("normal"), nb::arg("shear"), nb::arg("stream"))
       .def("reset", [](CudaBaselines& b, Address mask,
                        Address stream) { b.Reset(At<const std::uint8_t>(mask), At<void>(stream)); })
       .def("set_parameters", [](CudaBaselines& b, Address rows,

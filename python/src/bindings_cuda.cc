@@ -31,7 +31,14 @@ nb::tuple ReadDlpack(const nb::ndarray<nb::ro, nb::device::cuda>& a) {
 }  // namespace
 
 void BindCuda(nb::module_& m) {
-  nb::class_<Attached>(m, "AttachedPoses");
+  nb::class_<Attached>(m, "AttachedPoses")
+      .def(
+          "per_world",
+          [](Attached& a, Address pad_offsets, Address object_offsets) {
+            a.poses.pad_offsets = At<const float>(pad_offsets);
+            a.poses.object_offsets = At<const float>(object_offsets);
+          },
+          nb::arg("pad_offsets"), nb::arg("object_offsets"));
   m.def(
       "attach_poses",
       [](int count, const std::vector<int>& pads, const Numbers& pad_offsets, const std::vector<int>& objects,
@@ -49,6 +56,28 @@ void BindCuda(nb::module_& m) {
         ClearDevice(At<void>(address), bytes, At<void>(stream));
       },
       nb::arg("address"), nb::arg("bytes"), nb::arg("stream"));
+  m.def(
+      "cuda_mask",
+      [](Address from, const std::string& typestr, std::size_t count, Address to, Address stream) {
+        const std::string kind = typestr.substr(1);
+        CudaNumber number = CudaNumber::kByte;
+        if (kind == "i2" || kind == "u2")
+          number = CudaNumber::kInt16;
+        else if (kind == "i4" || kind == "u4")
+          number = CudaNumber::kInt32;
+        else if (kind == "i8" || kind == "u8")
+          number = CudaNumber::kInt64;
+        else if (kind == "f2")
+          number = CudaNumber::kHalf;
+        else if (kind == "f4")
+          number = CudaNumber::kFloat;
+        else if (kind == "f8")
+          number = CudaNumber::kDouble;
+        else if (kind != "i1" && kind != "u1" && kind != "b1")
+          throw Error("GPU: no mask of " + typestr);
+        MaskDevice(At<const void>(from), number, count, At<void>(to), At<void>(stream));
+      },
+      nb::arg("source"), nb::arg("typestr"), nb::arg("count"), nb::arg("to"), nb::arg("stream"));
   m.def(
       "cuda_copy",
       [](Address to, Address from, std::size_t bytes, Address stream, bool wait) {

@@ -15,13 +15,14 @@ namespace {
 
 GelSolver* MakeGel(nb::handle positions, double volume, double cell, double young, double poisson,
                    double density, bool neo_hookean, double dt, double cfl, double damping,
-                   nb::handle gravity, bool average_volume, int rounds, int threads) {
+                   nb::handle gravity, bool average_volume, int rounds, int threads, bool in_space) {
   GelOptions o;
   o.cell = cell;
   o.material = {young, poisson, density, neo_hookean ? GelLaw::kNeoHookean : GelLaw::kCorotated};
   o.dt = dt, o.cfl = cfl, o.damping = damping;
   o.gravity = ToVec3(gravity, "gravity");
   o.average_volume = average_volume, o.rounds = rounds, o.threads = threads;
+  o.frame = in_space ? GelFrame::kSpace : GelFrame::kRest;
   return new GelSolver(o, ToPoints(positions, "positions"), volume);
 }
 
@@ -89,14 +90,16 @@ void BindGel(nb::module_& m) {
       .def("__init__",
            [](Alone<GelSolver>* self, nb::handle positions, double volume, double cell, double young,
               double poisson, double density, bool neo_hookean, double dt, double cfl, double damping,
-              nb::handle gravity, bool average_volume, int rounds, int threads) {
+              nb::handle gravity, bool average_volume, int rounds, int threads, bool in_space) {
              std::unique_ptr<GelSolver> made(MakeGel(positions, volume, cell, young, poisson, density,
                                                      neo_hookean, dt, cfl, damping, gravity, average_volume,
-                                                     rounds, threads));
+                                                     rounds, threads, in_space));
              new (self) Alone<GelSolver>(std::move(*made));
            })
-      .def("set_skin", Held(+[](GelSolver& g, nb::handle contact, nb::handle held) {
-             g.SetSkin(ToPoints(contact, "contact"), ToPoints(held, "held"));
+      .def("set_skin",
+           Held(+[](GelSolver& g, nb::handle contact, nb::handle held, nb::handle outward, nb::handle rim) {
+             g.SetSkin(ToPoints(contact, "contact"), ToPoints(held, "held"), ToPoints(outward, "outward"),
+                       ToPoints(rim, "rim"));
            }))
       .def("set_objects", Held(&SetObjects))
       .def("set_velocities",

@@ -58,18 +58,23 @@ struct Field {
 };
 
 Field* MakeField(nb::handle pad, nb::handle markers, nb::handle indenter, nb::handle points,
-                 nb::handle normals, const std::string& mode, double radius, std::uint64_t seed,
-                 nb::dict values) {
+                 nb::handle normals, nb::handle areas, const std::string& mode, double radius,
+                 std::uint64_t seed, nb::dict values) {
   MarkerParameters p;
+  p.point_areas = !areas.is_none();
   p.mode = mode == "paper" ? MarkerMode::kPaper : MarkerMode::kRelease;
-  const std::pair<const char*, double*> known[] = {
-      {"lambda_d", &p.lambda_d},         {"lambda_s", &p.lambda_s},
-      {"friction", &p.friction},         {"stiffness_area", &p.stiffness_area},
-      {"dilate_scale", &p.dilate_scale}, {"shear_scale", &p.shear_scale}};
+  const std::pair<const char*, double*> known[] = {{"lambda_d", &p.lambda_d},
+                                                   {"lambda_s", &p.lambda_s},
+                                                   {"friction", &p.friction},
+                                                   {"stiffness_area", &p.stiffness_area},
+                                                   {"dilate_scale", &p.dilate_scale},
+                                                   {"shear_scale", &p.shear_scale},
+                                                   {"young_over_stiffness", &p.young_over_stiffness},
+                                                   {"tracking_friction", &p.tracking_friction}};
   for (const auto& [name, value] : known)
     if (values.contains(name)) *value = nb::cast<double>(values[name]);
   return new Field{MarkerField(ToDistance(pad, "pad"), ToPoints(markers, "markers"),
-                               ToIndenter(indenter, points, normals, nb::none(), radius, seed, false), p),
+                               ToIndenter(indenter, points, normals, areas, radius, seed, false), p),
                    {}};
 }
 
@@ -88,7 +93,8 @@ FotsVariant ToVariant(const std::string& name) {
 }
 
 Fots* MakeFots(nb::handle markers, nb::handle object, const std::string& variant, double pixel,
-               nb::handle center, nb::handle image_origin, bool whole_pixels, nb::dict values) {
+               nb::handle center, nb::handle image_origin, bool whole_pixels, bool twist_about_start,
+               nb::dict values) {
   FotsParameters p = FotsDefaults(ToVariant(variant), pixel);
   const std::pair<const char*, double*> known[] = {{"lambda_d", &p.lambda_d},
                                                    {"lambda_s", &p.lambda_s},
@@ -98,6 +104,7 @@ Fots* MakeFots(nb::handle markers, nb::handle object, const std::string& variant
   for (const auto& [name, value] : known)
     if (values.contains(name)) *value = nb::cast<double>(values[name]);
   p.whole_pixels = whole_pixels;
+  p.twist_about_start = twist_about_start;
   p.image_origin_P = ToVec3(image_origin, "image_origin");
   const Vec3 c = center.is_none() ? Vec3{} : ToVec3(center, "center");
   return new Fots(ToPoints(markers, "markers"), ToDistance(object, "object"), p,
@@ -178,6 +185,7 @@ nb::dict ToStateDict(const MarkerState& s) {
   out["X_PI"] = nb::cast(Own<double>(std::move(m), {4, 4}));
   out["index"] = Own<std::int32_t>({s.index.begin(), s.index.end()}, {s.index.size()});
   out["f"] = OwnPoints(s.f_P);
+  if (!s.g_P.empty()) out["g"] = OwnPoints(s.g_P);
   out["phi"] = Own<double>(std::vector<double>(s.phi), {s.phi.size()});
   return out;
 }
@@ -190,6 +198,7 @@ MarkerState ToMarkerState(nb::dict state) {
   const Indices index = nb::cast<Indices>(state["index"]);
   s.index.assign(index.data(), index.data() + index.shape(0));
   s.f_P = ToPoints(state["f"], "f");
+  if (state.contains("g")) s.g_P = ToPoints(state["g"], "g");
   const Vector phi = nb::cast<Vector>(state["phi"]);
   s.phi.assign(phi.data(), phi.data() + phi.shape(0));
   return s;
@@ -223,15 +232,15 @@ void BindMarker(nb::module_& m) {
       .def_prop_ro("points", [](const Field& f) { return OwnPoints(f.field.indenter().points_I); })
       .def_prop_ro("normals", [](const Field& f) { return OwnPoints(f.field.indenter().normals_I); });
   m.def("make_marker_field", &MakeField, nb::arg("pad"), nb::arg("markers"), nb::arg("indenter"),
-        nb::arg("points").none(), nb::arg("normals").none(), nb::arg("mode"), nb::arg("radius"),
-        nb::arg("seed"), nb::arg("values"), nb::rv_policy::take_ownership);
+        nb::arg("points").none(), nb::arg("normals").none(), nb::arg("areas").none(), nb::arg("mode"),
+        nb::arg("radius"), nb::arg("seed"), nb::arg("values"), nb::rv_policy::take_ownership);
   nb::class_<Fots>(m, "Fots")
       .def("step", &FotsStep, nb::arg("X_PI"), nb::arg("shift").none())
       .def("reset", &Fots::Reset)
       .def_prop_ro("markers", [](const Fots& f) { return OwnPoints(f.markers_P()); });
   m.def("make_fots", &MakeFots, nb::arg("markers"), nb::arg("object"), nb::arg("variant"), nb::arg("pixel"),
-        nb::arg("center").none(), nb::arg("image_origin"), nb::arg("whole_pixels"), nb::arg("values"),
-        nb::rv_policy::take_ownership);
+        nb::arg("center").none(), nb::arg("image_origin"), nb::arg("whole_pixels"),
+        nb::arg("twist_about_start"), nb::arg("values"), nb::rv_policy::take_ownership);
   nb::class_<TacSl>(m, "TacSl")
       .def("read", &TacSlRead, nb::arg("X_WP"), nb::arg("X_WI"), nb::arg("pad_v"), nb::arg("pad_w"),
            nb::arg("object_v"), nb::arg("object_w"))

@@ -1,5 +1,6 @@
 // Marker fields of many worlds: on threads, and on a GPU by addresses of device memory
 // (taxel/batch/marker_batch.py gives them a face).
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -25,23 +26,45 @@ Alone<MarkerBatch>* MakeBatch(nb::list fields, bool taxel, int worlds, int finge
   return new Alone<MarkerBatch>(all, worlds, fingers, threads);
 }
 
+Alone<MarkerBatch>* MakeLayerBatch(nb::handle field, int worlds, int fingers, int threads) {
+  return new Alone<MarkerBatch>(LayerFieldOf(field), worlds, fingers, threads);
+}
+
+void SetLayerRow(MarkerBatch& b, int world, nb::dict values) {
+  LayerParameters p = b.layer_field(world, 0).parameters();
+  for (const auto& [name, value] : LayerParameterNames(&p))
+    if (values.contains(name)) *value = nb::cast<double>(values[name]);
+  b.SetParameters(world, p);
+}
+
 nb::object Array(std::vector<double>&& values, std::initializer_list<std::size_t> shape) {
   return nb::cast(Own<double>(std::move(values), shape));
 }
 
+// press: distance and number of steps of a press from outside, or None for a step.
 nb::tuple BatchStep(MarkerBatch& b, const Numbers& X_PI, double dt, nb::handle shift, bool wrench,
-                    bool forces) {
+                    bool forces, nb::handle mask, nb::tuple before, nb::handle press) {
   const std::vector<Pose> poses = PosesOf(X_PI);
   const auto W = static_cast<std::size_t>(b.worlds()), F = static_cast<std::size_t>(b.fingers()),
              N = static_cast<std::size_t>(b.markers());
   const std::vector<Vec3> moved = VectorsOf(shift);
-  std::vector<double> u(W * F * N * 3), w(wrench ? W * F * 6 : 0), f(forces ? W * F * N * 3 : 0);
+  Mask keep;
+  const std::uint8_t* only = MaskOf(mask, &keep);
+  std::vector<double> u = Before(before[0], W * F * N * 3), w = Before(before[1], wrench ? W * F * 6 : 0),
+                      f = Before(before[2], forces ? W * F * N * 3 : 0);
+  const auto [distance, steps] =
+      press.is_none() ? std::pair{0.0, 0} : nb::cast<std::pair<double, int>>(press);
   static_assert(sizeof(Vec3) == 3 * sizeof(double));
   {
     nb::gil_scoped_release release;
-    b.Step(poses, dt, moved.empty() ? nullptr : moved.data(), reinterpret_cast<Vec3*>(u.data()),
-           wrench ? reinterpret_cast<Vec3*>(w.data()) : nullptr,
-           forces ? reinterpret_cast<Vec3*>(f.data()) : nullptr);
+    const Vec3* along = moved.empty() ? nullptr : moved.data();
+    Vec3 *to = reinterpret_cast<Vec3*>(u.data()),
+         *to_w = wrench ? reinterpret_cast<Vec3*>(w.data()) : nullptr,
+         *to_f = forces ? reinterpret_cast<Vec3*>(f.data()) : nullptr;
+    if (steps)
+      b.Press(poses, distance, steps, dt, along, to, to_w, to_f, only);
+    else
+      b.Step(poses, dt, along, to, to_w, to_f, only);
   }
   return nb::make_tuple(Array(std::move(u), {W, F, N, 3}),
                         wrench ? Array(std::move(w), {W, F, 6}) : nb::object(nb::none()),
@@ -106,12 +129,15 @@ CudaMarkers* MakeCuda(nb::list fields, bool taxel, int worlds, int fingers) {
 }
 
 void CudaStep(CudaMarkers& b, const Attached* attached, Address X_PI, Address position, Address rotation,
-              Address shift, double dt, Address displacement, Address wrench, Address forces,
-              Address stream) {
+              Address shift, double dt, Address turns, double lift, Address mask, Address displacement,
+              Address wrench, Address forces, Address stream) {
   CudaStepArguments a;
   a.poses = PosesAt(attached, X_PI, position, rotation);
   a.shift = At<const float>(shift);
   a.dt = static_cast<float>(dt);
+  a.turns = At<const float>(turns);
+  a.lift = static_cast<float>(lift);
+  a.mask = At<const std::uint8_t>(mask);
   a.out = {At<float>(displacement), At<float>(wrench), At<float>(forces)};
   a.stream = At<void>(stream);
   b.Step(a);
@@ -131,7 +157,8 @@ const char* NameOf<MarkerRollout>() {
 void BindMarkerBatch(nb::module_& m) {
   nb::class_<Alone<MarkerBatch>>(m, "MarkerBatch")
       .def("step", Held(&BatchStep), nb::arg("X_PI"), nb::arg("dt"), nb::arg("shift").none(),
-           nb::arg("wrench"), nb::arg("forces"))
+           nb::arg("wrench"), nb::arg("forces"), nb::arg("mask").none(), nb::arg("before"),
+           nb::arg("press").none())
       .def("reset", Held(+[](MarkerBatch& b, nb::handle mask) {
              Mask keep;
              b.Reset(MaskOf(mask, &keep));
@@ -143,16 +170,20 @@ void BindMarkerBatch(nb::module_& m) {
            }),
            nb::arg("mask").none())
       .def("set_parameters", Held(&SetRow), nb::arg("world"), nb::arg("values"), nb::arg("taxel"))
+      .def("set_layer_parameters", Held(&SetLayerRow), nb::arg("world"), nb::arg("values"))
       .def("rollout", Held(&Rollout), nb::arg("path"), nb::arg("threads"));
   nb::class_<Alone<MarkerRollout>>(m, "MarkerRollout")
       .def("backward", Held(&RolloutBackward), nb::arg("cotangents"));
   m.def("make_marker_batch", &MakeBatch, nb::arg("fields"), nb::arg("taxel"), nb::arg("worlds"),
         nb::arg("fingers"), nb::arg("threads"), nb::rv_policy::take_ownership);
 
+  m.def("make_layer_batch", &MakeLayerBatch, nb::arg("field"), nb::arg("worlds"), nb::arg("fingers"),
+        nb::arg("threads"), nb::rv_policy::take_ownership);
+
   nb::class_<CudaMarkers>(m, "CudaMarkers")
       .def("step", &CudaStep, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
-           nb::arg("rotation"), nb::arg("shift"), nb::arg("dt"), nb::arg("displacement"), nb::arg("wrench"),
-           nb::arg("forces"), nb::arg("stream"))
+           nb::arg("rotation"), nb::arg("shift"), nb::arg("dt"), nb::arg("turns"), nb::arg("lift"),
+           nb::arg("mask"), nb::arg("displacement"), nb::arg("wrench"), nb::arg("forces"), nb::arg("stream"))
       .def("reset",
            [](CudaMarkers& b, Address mask, bool keep_normal, Address stream) {
              b.Reset(At<const std::uint8_t>(mask), keep_normal, At<void>(stream));

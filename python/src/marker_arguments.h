@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "module.h"
+#include "taxel/marker/layer_field.h"
 #include "taxel/marker/taxel_field.h"
 
 namespace taxel::python {
@@ -20,8 +21,11 @@ MarkerState ToMarkerState(nb::dict state);
 
 /// The numbers of mode "taxel" by name.
 std::vector<std::pair<const char*, double*>> TaxelParameterNames(TaxelParameters* p);
-/// Fields behind _core.TaxelField and _core.MarkerField.
+/// The numbers of mode "layer" by name.
+std::vector<std::pair<const char*, double*>> LayerParameterNames(LayerParameters* p);
+/// Fields behind _core.TaxelField, _core.LayerField and _core.MarkerField.
 const TaxelField& FieldOf(nb::handle gel);
+const LayerField& LayerFieldOf(nb::handle layer);
 const MarkerField& PublishedFieldOf(nb::handle field);
 
 }  // namespace taxel::python

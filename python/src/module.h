@@ -34,6 +34,7 @@ void BindPad(nb::module_& m);
 void BindBristle(nb::module_& m);
 void BindMarker(nb::module_& m);
 void BindTaxelField(nb::module_& m);
+void BindLayerField(nb::module_& m);
 void BindCuda(nb::module_& m);
 void BindMarkerBatch(nb::module_& m);
 void BindBaselineBatch(nb::module_& m);

@@ -1,6 +1,6 @@
 // FOTS and TacSL in batches:
 //   - each copy is what a single model says, bit for bit, on 1, 2 and 5 threads; worlds do not mix
-//   - parameters and resets by world; gravity shifts
+//   - parameters and resets by world; gravity shifts; a masked step leaves the others as they are
 //   - TacSL: velocities given, or from the poses; the kernels' point (tacsl_point.h) in double and in float
 //   - normals and lines through kernel shapes against the exact shapes
 //   - errors name world and finger, and nothing has moved then
@@ -145,11 +145,11 @@ TEST(TacSlPoint, IsTheModelInDoubleAndCloseInFloat) {
           TacSlForces<double> exact;
           TacSlForces<float> quick;
           const double depth = TacSlAt(Cast<double>(test_case.kind, test_case.a, test_case.b, test_case.c),
-                                       ToTacSlRates<double>(p), false, Cast<double>(X),
+                                       ToTacSlRates<double>(p), Cast<double>(X),
                                        {Cast<double>(motion.v_W), Cast<double>(motion.w_W)},
                                        Cast<double>(tacsl.points_P()[i]), &exact);
           const double close = TacSlAt(Cast<float>(test_case.kind, test_case.a, test_case.b, test_case.c),
-                                       ToTacSlRates<float>(p), false, Cast<float>(X),
+                                       ToTacSlRates<float>(p), Cast<float>(X),
                                        {Cast<float>(motion.v_W), Cast<float>(motion.w_W)},
                                        Cast<float>(tacsl.points_P()[i]), &quick);
           ASSERT_NEAR(depth, r.depth[i], 1e-15);
@@ -165,6 +165,44 @@ TEST(TacSlPoint, IsTheModelInDoubleAndCloseInFloat) {
       }
     EXPECT_GT(pressed, 300) << PrimitiveName(test_case.shape);
   }
+}
+
+TEST(BaselineBatch, AMaskedStepMovesNobodyElse) {
+  const auto paths = Paths();
+  const Fots fots(test::Grid(), kBall, FotsDefaults(FotsVariant::kContactCentre, 0.065e-3));
+  const TacSl tacsl(test::Grid(), kBall, {100, 0.5, 0.7, true});
+  const std::size_t n = tacsl.points_P().size();
+  FotsBatch one(fots, kWorlds, kFingers, 2), two = one;
+  TacSlBatch three(tacsl, kWorlds, kFingers, 2), four = three;
+  std::vector<std::uint8_t> mask(kWorlds);
+  mask[1] = mask[4] = 1;
+  std::vector<Vec3> a(kCopies * n), b(kCopies * n);
+  std::vector<double> c(2 * kCopies * n), d(2 * kCopies * n);
+  double sheared = 0;
+  for (int step = 0; step < kSteps; ++step) {
+    const std::vector<Pose> poses = At(paths, step);
+    one.Step(poses, nullptr, a.data());
+    two.Step(poses, nullptr, b.data());
+    three.Step(poses, nullptr, 0.01, {nullptr, nullptr, c.data()});
+    four.Step(poses, nullptr, 0.01, {nullptr, nullptr, d.data()});
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      const bool chosen = mask[k / (n * kFingers)];
+      sheared += c[2 * k];
+      if (chosen) continue;
+      ASSERT_EQ(a[k], b[k]) << "step " << step;
+      ASSERT_EQ(c[2 * k], d[2 * k]) << "step " << step;
+    }
+    if (step % 7 != 3) continue;
+    std::vector<Pose> other = At(paths, (step + 9) % kSteps);
+    other[0].p.x = NAN;  // nobody looks at a world that stays
+    const std::vector<Vec3> before = b;
+    two.Step(other, nullptr, b.data(), mask.data());
+    four.Step(other, nullptr, 0.01, {nullptr, nullptr, d.data()}, mask.data());
+    EXPECT_TRUE(std::equal(b.begin(), b.begin() + kFingers * n, before.begin()));
+    EXPECT_FALSE(
+        std::equal(b.begin() + kFingers * n, b.begin() + 2 * kFingers * n, before.begin() + kFingers * n));
+  }
+  EXPECT_NE(sheared, 0);
 }
 
 TEST(KernelShapes, NormalsAndLinesAgainstTheExactShapes) {

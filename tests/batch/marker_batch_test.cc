@@ -2,6 +2,7 @@
 //   - equal to single fields bit for bit, for 1 and 3 threads, with fingers, two objects, the gravity pass,
 //     creep, wrench and shared forces; published modes with two objects
 //   - reset and zero_tangential of some worlds leave the others alone
+//   - a masked step and a press from outside move these worlds alone; a press that begins inside moves none
 //   - parameters of one world, kept through a reset; the lists of parameters are checked
 //   - errors name world, finger and object, and no world has moved; nor has any after an interrupt
 #include "taxel/batch/marker_batch.h"
@@ -171,6 +172,35 @@ TEST(MarkerBatch, ResetsAreByWorld) {
     }
   batch.Reset(nullptr);
   for (int w = 0; w < kWorlds; ++w) EXPECT_FALSE(batch.taxel_field(w, 1).state().objects[0].started);
+}
+
+TEST(MarkerBatch, MasksAndPressesLeaveOtherWorldsAlone) {
+  MarkerBatch batch(Two(), kWorlds, kFingers, 3), other(Two(), kWorlds, kFingers, 1);
+  const auto paths = Paths(kWorlds * kFingers, 2, 6);
+  const auto markers = static_cast<std::size_t>(batch.markers());
+  std::vector<Vec3> u(kWorlds * kFingers * markers), v = u;
+  const std::uint8_t mask[kWorlds] = {1, 0, 1, 0, 0};
+  batch.Step(Row(paths, 0), 0, nullptr, u.data(), nullptr, nullptr);
+  const std::vector<Vec3> before = u;
+  std::vector<Pose> X = Row(paths, 1);
+  X[4].p[0] = std::numeric_limits<double>::quiet_NaN();  // of world 1, which does not move
+  batch.Step(X, 0, nullptr, u.data(), nullptr, nullptr, mask);
+  batch.Press(X, 0.03, 3, 0, nullptr, u.data(), nullptr, nullptr, mask);
+  for (int j = 3; j >= 0; --j) {
+    std::vector<Pose> lifted = Row(paths, 1);
+    for (Pose& Y : lifted) Y.p[2] += j ? 0.03 * j / 3 : 0;
+    other.Step(lifted, 0, nullptr, v.data(), nullptr, nullptr);
+  }
+  const std::size_t of_world = kFingers * markers;
+  for (std::size_t i = 0; i < u.size(); ++i) EXPECT_EQ(u[i], mask[i / of_world] ? v[i] : before[i]);
+  MarkerBatch same = batch;
+  ExpectError([&] { batch.Press(Row(paths, 1), 1e-9, 2, 0, nullptr, v.data(), nullptr, nullptr); },
+              {"still touches at a distance of"});
+  batch.Step(Row(paths, 2), 0, nullptr, u.data(), nullptr, nullptr);
+  same.Step(Row(paths, 2), 0, nullptr, v.data(), nullptr, nullptr);
+  EXPECT_EQ(u, v);
+  ExpectError([&] { batch.Press(Row(paths, 1), 0, 2, 0, nullptr, u.data(), nullptr, nullptr); },
+              {"give a distance above 0"});
 }
 
 TEST(MarkerBatch, ParametersAreByWorld) {

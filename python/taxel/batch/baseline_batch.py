@@ -30,33 +30,45 @@ class FotsBatch(ModelBatch):
     def __init__(self, fots: Fots, worlds: int, fingers: int = 1, *, device: str = "cpu", threads: int = 0) -> None:
         super().__init__(worlds, fingers, device, threads)
         self.variant, self.markers = fots.variant, fots._core.markers
+        self._displacement: Any = None
         if device == "cpu":
             self._core = _core.make_fots_batch(fots._core, self.worlds, self.fingers, self._threads)
             return
         self._core = _core.CudaBaselines(fots._core, self.worlds, self.fingers)
         self._rows = self._first_rows()
-        self._displacement = CudaArray((self.worlds, self.fingers, len(self.markers), 3))
+        # Zeros: a masked step leaves those of other worlds as they are.
+        self._displacement = to_device(np.zeros((self.worlds, self.fingers, len(self.markers), 3)))
 
-    def step(self, X_PI: Any, shift: Any = None, *, stream: Any = None) -> Any:
+    def step(self, X_PI: Any, shift: Any = None, *, mask: Any = None, stream: Any = None) -> Any:
         """Moves the objects to X_PI (worlds, fingers, 4, 4), their poses in the pads' frames; px,
         (worlds, fingers, N, 3).
 
         shift  (worlds, fingers, 3): gravity (Fots.step), m in the pads' frames
+        mask   (worlds,): only these worlds move; poses of the others are not looked at, and their memory and results
+               stay as they were, to the bit
         stream cuda: torch's current stream, CUDA's default without torch, or the one given
         """
         if self.device == "cpu":
             moved = self._optional(shift, 3, "shift", "step")
-            return self._core.step(self._host(X_PI, self.pose_shape, "X_PI"), moved)
-        return self._cuda_step(self._relative(X_PI, "step"), shift, stream)
+            only = self._host_mask(mask, "step")
+            poses = self._host(X_PI, self.pose_shape, "X_PI", only)
+            before = None if only is None else self._displacement
+            self._displacement = self._core.step(poses, moved, only, before)
+            return self._displacement
+        return self._cuda_step(self._relative(X_PI, "step"), shift, mask, stream)
 
-    def step_world(self, position: Any, rotation: Any, shift: Any = None, *, stream: Any = None) -> Any:
-        """cuda: as ``step``, with poses in the world: positions (worlds, count, 3), rotations (worlds, count, 3, 3) of
-        what ``attach`` names."""
-        return self._cuda_step(self._in_world(position, rotation, "step_world"), shift, stream)
+    def step_world(
+        self, position: Any, rotation: Any = None, shift: Any = None, *, mask: Any = None, stream: Any = None
+    ) -> Any:
+        """As ``step``, with poses in the world: positions (worlds, count, 3), rotations (worlds, count, 3, 3) of what
+        ``attach`` names, or in their place mujoco_warp's Data or a list of mjData."""
+        if self.device == "cpu":
+            return self.step(self._from_world(position, rotation, "step_world"), shift, mask=mask)
+        return self._cuda_step(self._in_world(position, rotation, "step_world"), shift, mask, stream)
 
-    def _cuda_step(self, poses: tuple[Any, int, int, int], shift: Any, stream: Any) -> CudaArray:
-        moved = self._optional(shift, 3, "shift", "step")
-        self._core.step_fots(*poses, moved, self._displacement.address, stream_handle(stream))
+    def _cuda_step(self, poses: tuple[Any, int, int, int], shift: Any, mask: Any, stream: Any) -> CudaArray:
+        moved, only = self._optional(shift, 3, "shift", "step"), self._device_mask(mask, stream, "step")
+        self._core.step_fots(*poses, moved, only, self._displacement.address, stream_handle(stream))
         return self._displacement
 
 
@@ -116,41 +128,69 @@ class TacSLBatch(ModelBatch):
         super().__init__(worlds, fingers, device, threads)
         self.points = tacsl._core.points
         self._standing = _StandingPoints(self.points, self.worlds, self.fingers, device)
+        self._data: TacSLBatchData | None = None
         if device == "cpu":
             self._core = _core.TacSlBatch(tacsl._core, self.worlds, self.fingers, self._threads)
             return
         self._core = _core.CudaBaselines(tacsl._core, self.worlds, self.fingers)
         self._rows = self._first_rows()
         shape = (self.worlds, self.fingers, len(self.points))
-        self._data = TacSLBatchData(CudaArray(shape), CudaArray(shape), CudaArray((*shape, 2)), self._standing)
+        # Zeros: a masked call leaves those of other worlds as they are.
+        depth, normal, shear = (to_device(np.zeros(s)) for s in (shape, shape, (*shape, 2)))
+        self._data = TacSLBatchData(depth, normal, shear, self._standing)
 
-    def read(self, X_PI: Any, velocity: Any = None, dt: float = 0.0, *, stream: Any = None) -> TacSLBatchData:
+    def read(
+        self, X_PI: Any, velocity: Any = None, dt: float = 0.0, *, mask: Any = None, stream: Any = None
+    ) -> TacSLBatchData:
         """Forces at the points with the objects at X_PI (worlds, fingers, 4, 4), their poses in the pads' frames.
 
         velocity  (worlds, fingers, 6): of the object's origin and angular, relative to the pad, in the pad's frame,
                   m/s and rad/s. None: from the pose of the call before and dt (s); 0 in the first call and after a
                   reset
+        mask      (worlds,): only these worlds are read; poses of the others are not looked at, and the pose before and
+                  the results stay as they were, to the bit
         stream    cuda: torch's current stream, CUDA's default without torch, or the one given
         """
         if self.device == "cpu":
             rates = self._optional(velocity, 6, "velocity", "read")
-            depth, normal, shear = self._core.step(self._host(X_PI, self.pose_shape, "X_PI"), rates, float(dt))
-            return TacSLBatchData(depth, normal, shear, self._standing)
-        return self._cuda_read(self._relative(X_PI, "read"), velocity, dt, stream)
+            only = self._host_mask(mask, "read")
+            poses, old = self._host(X_PI, self.pose_shape, "X_PI", only), self._data
+            before = (
+                (None, None, None)
+                if only is None or old is None
+                else (old.penetration_depth, old.tactile_normal_force, old.tactile_shear_force)
+            )
+            depth, normal, shear = self._core.step(poses, rates, float(dt), only, before)
+            self._data = TacSLBatchData(depth, normal, shear, self._standing)
+            return self._data
+        return self._cuda_read(self._relative(X_PI, "read"), velocity, dt, mask, stream)
 
     def read_world(
-        self, position: Any, rotation: Any, velocity: Any = None, dt: float = 0.0, *, stream: Any = None
+        self,
+        position: Any,
+        rotation: Any = None,
+        velocity: Any = None,
+        dt: float = 0.0,
+        *,
+        mask: Any = None,
+        stream: Any = None,
     ) -> TacSLBatchData:
-        """cuda: as ``read``, with poses in the world: positions (worlds, count, 3), rotations (worlds, count, 3, 3) of
-        what ``attach`` names."""
-        return self._cuda_read(self._in_world(position, rotation, "read_world"), velocity, dt, stream)
+        """As ``read``, with poses in the world: positions (worlds, count, 3), rotations (worlds, count, 3, 3) of what
+        ``attach`` names, or in their place mujoco_warp's Data or a list of mjData."""
+        if self.device == "cpu":
+            return self.read(self._from_world(position, rotation, "read_world"), velocity, dt, mask=mask)
+        return self._cuda_read(self._in_world(position, rotation, "read_world"), velocity, dt, mask, stream)
 
-    def _cuda_read(self, poses: tuple[Any, int, int, int], velocity: Any, dt: float, stream: Any) -> TacSLBatchData:
+    def _cuda_read(
+        self, poses: tuple[Any, int, int, int], velocity: Any, dt: float, mask: Any, stream: Any
+    ) -> TacSLBatchData:
         d = self._data
+        assert d is not None
         self._core.step_tacsl(
             *poses,
             self._optional(velocity, 6, "velocity", "read"),
             float(dt),
+            self._device_mask(mask, stream, "read"),
             d.penetration_depth.address,
             d.tactile_normal_force.address,
             d.tactile_shear_force.address,

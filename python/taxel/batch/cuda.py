@@ -129,20 +129,28 @@ def device_address(array: Any, shape: tuple[int, ...], name: str, where: str, ty
     wanted = f"give a C-contiguous {kind} array of shape {shape} on the GPU (torch, JAX, CuPy, warp or taxel.CudaArray)"
     if isinstance(array, np.ndarray | list | tuple):
         raise _core.Error(f"{where}: {name} is on the host, the batch on the GPU; {wanted}, or taxel.to_device(...)")
+    face = array_face(array, shape, name, where, wanted)
+    kinds = (typestr,) if typestr != "|u1" else ("|u1", "|b1")
+    if face["typestr"] not in kinds:
+        raise _core.Error(f"{where}: {name} has the shape {shape} and kind {face['typestr']}; {wanted}")
+    return int(face["data"][0])
+
+
+def array_face(array: Any, shape: tuple[int, ...], name: str, where: str, wanted: str) -> dict[str, Any]:
+    """What __cuda_array_interface__ says (or would say) of a C-contiguous array on the GPU with the shape wanted."""
     if getattr(array, "requires_grad", False):
         array = array.detach()
     try:
         face = array.__cuda_array_interface__
     except (AttributeError, TypeError, RuntimeError):
         face = _from_dlpack(array, name, where, wanted)
-    kinds = (typestr,) if typestr != "|u1" else ("|u1", "|b1")
-    if tuple(face["shape"]) != shape or face["typestr"] not in kinds:
+    if tuple(face["shape"]) != shape:
         got = f"shape {tuple(face['shape'])} and kind {face['typestr']}"
         raise _core.Error(f"{where}: {name} has the {got}; {wanted}")
     strides = face.get("strides")
     if strides is not None and tuple(strides) != _packed(shape, np.dtype(face["typestr"]).itemsize):
         raise _core.Error(f"{where}: {name} has the strides {tuple(strides)} (bytes), which are not packed; {wanted}")
-    return int(face["data"][0])
+    return face
 
 
 def _packed(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
@@ -160,6 +168,7 @@ def _from_dlpack(array: Any, name: str, where: str, wanted: str) -> dict[str, An
     if int(device()[0]) != 2:
         raise _core.Error(f"{where}: {name} is not on a CUDA device; {wanted}")
     address, shape, code, bits, strides = _core.read_dlpack(array)
-    typestr = {(2, 32): "<f4", (1, 8): "|u1", (6, 8): "|b1"}.get((code, bits), f"dlpack type {code}, {bits} bits")
+    letter = {0: "i", 1: "u", 2: "f", 6: "b"}.get(code)
+    typestr = f"{'|' if bits == 8 else '<'}{letter}{bits // 8}" if letter else f"dlpack type {code}, {bits} bits"
     return {"shape": tuple(shape), "typestr": typestr, "data": (address, False),
             "strides": None if not strides else tuple(s * bits // 8 for s in strides)}  # fmt: skip

@@ -15,8 +15,10 @@ import numpy as np
 from .. import _core
 from ..marker import MarkerField
 from ..marker.field import DIFFERENTIABLE, PARAMETERS
-from .cuda import CudaArray, device_address, stream_handle
+from .cuda import CudaArray, device_address, stream_handle, to_device
+from .masks import host_mask
 from .model_batch import ModelBatch
+from .point_turns import checked_turns
 
 # The numbers of a world on the GPU, in the order of CudaParameter (cuda_api.h).
 _ROW = (*DIFFERENTIABLE, "creep", "creep_time")
@@ -31,12 +33,24 @@ class MarkerBatch(ModelBatch):
              the next step writes anew. Nothing waits for the GPU, no memory is taken after the first step, so steps can
              be captured in a CUDA graph. A pose that is not finite gives NaN there and
              leaves the memory as it was
-    wrench, marker_forces   mode "taxel": whether steps also fill ``batch.wrench`` (W, F, 6) and ``batch.marker_forces``
-             (W, F, N, 3)
+    Of modes with points all worlds share one sample of an object's points, a fingerprint from which a policy can read
+    what no sensor feels: ``turn_points``, and noise on the markers (docs/guide/marker-batch.md).
+
+    wrench, marker_forces   modes "layer" and "taxel": whether steps also fill ``batch.wrench`` (W, F, 6) and
+             ``batch.marker_forces`` (W, F, N, 3)
     """
 
     parameter_names = _ROW
-    _positive = ("lambda_d", "lambda_s", "normal_stiffness", "shear_stiffness", "creep_time")
+    _positive = (
+        "young",
+        "thickness",
+        "pixel",
+        "lambda_d",
+        "lambda_s",
+        "normal_stiffness",
+        "shear_stiffness",
+        "creep_time",
+    )
 
     def __init__(
         self,
@@ -54,31 +68,50 @@ class MarkerBatch(ModelBatch):
         if not fields or any(f.mode != fields[0].mode for f in fields):
             raise _core.Error("MarkerBatch: give at least one field, and only fields of one mode")
         self.mode = fields[0].mode
-        if self.mode == "taxel" and len(fields) > 1:
+        solved = self.mode in ("layer", "taxel")
+        if solved and len(fields) > 1:
             raise _core.Error(
-                "MarkerBatch: in mode 'taxel' several objects belong to one field: MarkerField(..., [a, b])"
+                f"MarkerBatch: in mode {self.mode!r} several objects belong to one field: MarkerField(..., [a, b])"
             )
-        if self.mode != "taxel" and (wrench or marker_forces):
-            raise _core.Error(f"MarkerBatch: mode {self.mode!r} knows no forces; use mode 'taxel'")
-        self.objects = (fields[0].object_count or 1) if self.mode == "taxel" else len(fields)
+        if not solved and (wrench or marker_forces):
+            raise _core.Error(f"MarkerBatch: mode {self.mode!r} knows no forces; use mode 'layer' or 'taxel'")
+        if self.mode == "layer" and device != "cpu":
+            raise _core.Error(
+                f"MarkerBatch: mode 'layer' runs on CPU threads, not on {device!r}; give device='cpu', or mode 'taxel'"
+            )
+        self.objects = (fields[0].object_count or 1) if solved else len(fields)
         self.markers = fields[0].markers
         self._substeps = fields[0].substeps
         self._single = fields[0].object_count is None and len(fields) == 1
         self._wants = (bool(wrench), bool(marker_forces))
-        self._wrench = self._forces = None
+        self._wrench: Any = None
+        self._forces: Any = None
+        self._indenters = [o for f in fields for o in f._indenters]
+        self._points: list[np.ndarray] = []  # none of mode "layer": its cells lie on the pad
+        if self.mode == "taxel":
+            self._points = [np.asarray(fields[0]._core.points(k)) for k in range(self.objects)]
+        elif self.mode != "layer":
+            self._points = [np.asarray(f._core.points) for f in fields]
+        self._turns: Any = None
         self._factors: dict[str, Any] = dict(fields[0]._factors)
         cores = [f._core for f in fields]
         taxel = self.mode == "taxel"
+        shape = (self.worlds, self.fingers)
+        self._displacement: Any = np.zeros((*shape, len(self.markers), 3))
+        if self.mode == "layer":
+            self._core = _core.make_layer_batch(cores[0], self.worlds, self.fingers, self._threads)
+            self._core.reset(None)
+            return
         if device == "cpu":
             self._core = _core.make_marker_batch(cores, taxel, self.worlds, self.fingers, self._threads)
             self._core.reset(None)  # copies of the fields came with their memory
             return
         self._core = _core.make_cuda_markers(cores, taxel, self.worlds, self.fingers)
         self._rows = self._first_rows()
-        shape = (self.worlds, self.fingers)
-        self._displacement = CudaArray((*shape, len(self.markers), 3))
-        self._wrench = CudaArray((*shape, 6)) if wrench else None
-        self._forces = CudaArray((*shape, len(self.markers), 3)) if marker_forces else None
+        # Zeros: a masked step leaves those of other worlds as they are.
+        self._displacement = to_device(np.zeros((*shape, len(self.markers), 3)))
+        self._wrench = to_device(np.zeros((*shape, 6))) if wrench else None
+        self._forces = to_device(np.zeros((*shape, len(self.markers), 3))) if marker_forces else None
 
     @property
     def pose_shape(self) -> tuple[int, ...]:
@@ -95,29 +128,118 @@ class MarkerBatch(ModelBatch):
         """Of the last step: force on the gel shared among the markers, (worlds, fingers, N, 3) N."""
         return self._wanted(self._wants[1], self._forces, "marker_forces")
 
-    def step(self, X_PI: Any, shift: Any = None, dt: float = 0.0, *, stream: Any = None) -> Any:
+    @property
+    def displacement(self) -> Any:
+        """Of the last step, px (worlds, fingers, N, 3); 0 before the first.
+
+        cpu: an array of its own for each step, which no later one writes. cuda: one CudaArray as long as the batch
+        lives, which every step writes anew: torch.from_dlpack(batch.displacement) once is enough.
+        """
+        return self._displacement
+
+    def step(self, X_PI: Any, shift: Any = None, dt: float = 0.0, *, mask: Any = None, stream: Any = None) -> Any:
         """Moves the objects to X_PI (``pose_shape``), their poses in the pads' frames; px, (worlds, fingers, N, 3).
 
         shift  (worlds, fingers, 3): the gravity pass (MarkerField.step), m in the pads' frames
         dt     s since the last step; read where creep > 0
+        mask   (worlds,): only these worlds move; poses of the others are not looked at, and their memory and results
+               stay as they were, to the bit
         stream cuda: torch's current stream, CUDA's default without torch, or the one given
         """
         if self.device == "cpu":
-            poses = self._host(X_PI, self.pose_shape, "X_PI")
-            moved = self._optional(shift, 3, "shift", "step")
-            out, self._wrench, self._forces = self._core.step(poses, float(dt), moved, *self._wants)
-            return out
-        return self._cuda_step(self._relative(X_PI, "step"), shift, dt, stream)
+            poses = self._host(X_PI, self.pose_shape, "X_PI", self._host_mask(mask, "step"))
+            return self._cpu_step(poses, shift, dt, mask, "step")
+        return self._cuda_step(self._relative(X_PI, "step"), shift, dt, mask, stream)
 
     def step_world(
-        self, position: Any, rotation: Any, shift: Any = None, dt: float = 0.0, *, stream: Any = None
+        self,
+        position: Any,
+        rotation: Any = None,
+        shift: Any = None,
+        dt: float = 0.0,
+        *,
+        mask: Any = None,
+        stream: Any = None,
     ) -> Any:
-        """As ``step``, with poses in the world: positions (worlds, count, 3), rotations (worlds, count, 3, 3)."""
-        return self._cuda_step(self._in_world(position, rotation, "step_world"), shift, dt, stream)
+        """As ``step``, with poses in the world of what ``attach`` names: positions (worlds, count, 3), rotations
+        (worlds, count, 3, 3); or in their place mujoco_warp's Data, or a list of mjData, one a world."""
+        if self.device == "cpu":
+            return self._cpu_step(self._from_world(position, rotation, "step_world"), shift, dt, mask, "step_world")
+        return self._cuda_step(self._in_world(position, rotation, "step_world"), shift, dt, mask, stream)
 
-    def reset(self, mask: Any = None, *, stream: Any = None) -> None:
-        """Forgets the memory of all worlds, or of those where mask (worlds,) of bool is true."""
+    def reset(
+        self,
+        mask: Any = None,
+        *,
+        press: float | None = None,
+        steps: int = 4,
+        X_PI: Any = None,
+        position: Any = None,
+        rotation: Any = None,
+        shift: Any = None,
+        dt: float = 0.0,
+        stream: Any = None,
+    ) -> Any:
+        """Forgets the memory of all worlds, or of those where mask (worlds,) is true: bools or numbers of any kind.
+
+        press  m: then objects are pressed in from so far above their poses, along the pads' z, in ``steps`` parts, and
+               the markers are returned. A first step into a contact has no press behind it, and leaves the modes
+               "release" and "paper" without shear until it goes deeper. Poses are given as X_PI (as in ``step``), or
+               as position and rotation (as in ``step_world``). cpu: an object that touches at that distance is an
+               error, and nothing changes; cuda: it is not looked at
+        """
+        if press is None:
+            if X_PI is not None or position is not None:
+                raise _core.Error("MarkerBatch.reset: poses are for a press; give press= as well, a distance in m")
+            self._forget(mask, False, stream)
+            return None
+        self._check_press(press, steps, X_PI, position)
+        if self.device == "cpu":
+            if X_PI is None:
+                poses = self._from_world(position, rotation, "reset")
+            else:
+                poses = self._host(X_PI, self.pose_shape, "X_PI", self._host_mask(mask))
+            return self._cpu_step(poses, shift, dt, mask, "reset", (float(press), int(steps)))
+        where = self._relative(X_PI, "reset") if X_PI is not None else self._in_world(position, rotation, "reset")
         self._forget(mask, False, stream)
+        for k in range(steps):
+            self._cuda_step(where, None, dt, mask, stream, press * (steps - k) / steps)
+        return self._cuda_step(where, shift, dt, mask, stream)
+
+    def turn_points(self, poses: Any, mask: Any = None, *, stream: Any = None) -> None:
+        """Lays each object's sample points elsewhere on it: its pose in the object's own frame, (worlds, objects, 4, 4)
+        or, with one object, (worlds, 4, 4). None: back to where they were sampled.
+
+        All worlds share one sample of the points, and its pattern shows in the markers: a policy (even a linear fit)
+        reads from it how far a smooth peg was shifted along its own axis, which no sensor feels. Turned anew for each
+        episode, and with noise of a camera on the markers, it is no longer there. A turn must leave the object as it is
+        (a peg: about its axis; a ball: any), which is checked where poses come from the host.
+
+        mask   (worlds,): only these worlds get their new pose. The memory of worlds that do is forgotten
+        cuda   poses in device memory are not copied: every step reads them anew, so that a graph may turn them. Write
+               to them only for worlds that are reset
+        """
+        shape = (self.worlds, self.objects)
+        if self.mode == "layer":
+            raise _core.Error("MarkerBatch.turn_points: mode 'layer' has no sample points: there is nothing to turn")
+        if poses is None:
+            self._forget(mask, False, stream)
+            if mask is None or self._turns is None:
+                self._turns = None
+                return
+            poses = np.tile(np.eye(4), (*shape, 1, 1))
+        if self.device == "cuda" and not isinstance(poses, np.ndarray | list | tuple):
+            device_address(poses, (*shape, 4, 4), "poses", "MarkerBatch.turn_points")
+            self._forget(mask, False, stream)
+            self._turns = poses
+            return
+        turns = checked_turns(poses, self._points, self._indenters, shape)
+        if mask is not None:
+            chosen = np.asarray(host_mask(mask, self.worlds, "MarkerBatch.turn_points"), bool)
+            before = np.eye(4) if self._turns is None else np.asarray(self._turns)
+            turns = np.where(chosen[:, None, None, None], turns, before)
+        self._forget(mask, False, stream)
+        self._turns = np.ascontiguousarray(turns) if self.device == "cpu" else to_device(turns)
 
     def zero_tangential(self, mask: Any = None, *, stream: Any = None) -> None:
         """Keeps of each tracked displacement the normal part (mode "taxel": the depth)."""
@@ -140,7 +262,10 @@ class MarkerBatch(ModelBatch):
         return _ROW.index("normal_stiffness" if name == "stiffness_area" else name)
 
     def _set_world(self, world: int, row: dict[str, float]) -> None:
-        self._core.set_parameters(world, row, self.mode == "taxel")
+        if self.mode == "layer":
+            self._core.set_layer_parameters(world, row)
+        else:
+            self._core.set_parameters(world, row, self.mode == "taxel")
 
     def rollout(self, path: Any, *, stream: Any = None) -> tuple[Any, Callable[[Any], tuple[Any, Any]]]:
         """Steps along a path (T, *pose_shape) from the present state, with gradients; mode "taxel".
@@ -153,6 +278,11 @@ class MarkerBatch(ModelBatch):
         """
         if self.mode != "taxel":
             raise _core.Error(f"MarkerBatch.rollout: mode {self.mode!r} has no gradient; use mode 'taxel'")
+        if self._turns is not None:
+            raise _core.Error(
+                "MarkerBatch.rollout: the points are turned; gradients are of poses as given, so take "
+                "turn_points(None) and give X_PI @ turn"
+            )
         return self._cpu_rollout(path) if self.device == "cpu" else self._cuda_rollout(path, stream)
 
     def _cpu_rollout(self, path: Any) -> tuple[Any, Callable[[Any], tuple[Any, Any]]]:
@@ -189,11 +319,45 @@ class MarkerBatch(ModelBatch):
         pixels._keep = path
         return pixels, pullback
 
-    def _cuda_step(self, poses: tuple[Any, int, int, int], shift: Any, dt: float, stream: Any) -> CudaArray:
+    def _check_press(self, press: Any, steps: Any, X_PI: Any, position: Any) -> None:
+        where = "MarkerBatch.reset"
+        if not isinstance(press, int | float | np.number) or not (np.isfinite(press) and press > 0):
+            raise _core.Error(f"{where}: press is {press!r}; give the distance from which to press in m, above 0")
+        self._size("steps of a press", steps, 1)
+        if (X_PI is None) == (position is None):
+            raise _core.Error(f"{where}: a press needs poses: give X_PI, or position and rotation of what is attached")
+
+    def _cpu_step(
+        self, poses: np.ndarray, shift: Any, dt: float, mask: Any, where: str, press: tuple[float, int] | None = None
+    ) -> np.ndarray:
+        moved = self._optional(shift, 3, "shift", where)
+        only = self._host_mask(mask, where)
+        if self._turns is not None:
+            turned = poses.reshape(self.worlds, self.fingers, self.objects, 4, 4) @ self._turns[:, None]
+            poses = np.ascontiguousarray(turned.reshape(poses.shape))
+        before = (self._displacement, self._wrench, self._forces) if only is not None else (None, None, None)
+        self._displacement, self._wrench, self._forces = self._core.step(
+            poses, float(dt), moved, *self._wants, only, before, press
+        )
+        return self._displacement
+
+    def _cuda_step(
+        self,
+        poses: tuple[Any, int, int, int],
+        shift: Any,
+        dt: float,
+        mask: Any,
+        stream: Any,
+        lift: float = 0.0,
+    ) -> CudaArray:
         if not (np.isfinite(dt) and dt >= 0):
             raise _core.Error(f"MarkerBatch.step: dt is {dt!r}; give the time since the last step in s, 0 or more")
+        turns = self._turns
+        shape = (self.worlds, self.objects, 4, 4)
         self._core.step(
-            *poses, self._optional(shift, 3, "shift", "step"), float(dt), self._displacement.address,
+            *poses, self._optional(shift, 3, "shift", "step"), float(dt),
+            0 if turns is None else device_address(turns, shape, "poses", "MarkerBatch.turn_points"), float(lift),
+            self._device_mask(mask, stream, "step"), self._displacement.address,
             self._wrench.address if self._wrench else 0, self._forces.address if self._forces else 0,
             stream_handle(stream),
         )  # fmt: skip
@@ -203,4 +367,4 @@ class MarkerBatch(ModelBatch):
         if self.device == "cpu":
             (self._core.zero_tangential if keep_normal else self._core.reset)(self._host_mask(mask))
         else:
-            self._core.reset(self._device_mask(mask), keep_normal, stream_handle(stream))
+            self._core.reset(self._device_mask(mask, stream), keep_normal, stream_handle(stream))

@@ -9,8 +9,9 @@ import numpy as np
 
 from .. import _core
 from ..common.alone import Uncopied
-from ..common.convert import pose_matrix
 from .cuda import CudaArray, device_address, stream_handle, to_device
+from .masks import DeviceMask, host_mask
+from .world_poses import Offsets, arrays_of, count_of, host_array, relative_poses, rows_of
 
 
 class Batch(Uncopied):
@@ -41,6 +42,7 @@ class Batch(Uncopied):
         self.device = device
         self._threads = self._size("threads", threads, 0)
         self._attached: Any = None
+        self._offsets: Any = None
         self._count = 0
 
     def _size(self, name: str, value: Any, least: int) -> int:
@@ -55,52 +57,66 @@ class Batch(Uncopied):
 
     def attach(
         self,
-        pads: Sequence[int],
-        objects: Sequence[int],
-        count: int,
+        pads: Sequence[int | str],
+        objects: Sequence[int | str],
+        count: Any,
         *,
         pad_offsets: Any = None,
         object_offsets: Any = None,
+        of: str = "geom",
     ) -> None:
-        """cuda: says where poses in the world are found: which rows of arrays of ``count`` geoms or bodies.
+        """Says where poses in the world are found: which rows of arrays of ``count`` geoms or bodies.
 
         pads         one row a finger;  objects  one row an object
-        pad_offsets  pose of each pad in the frame of its row, object_offsets of each object; left out: none
+        count        rows of the arrays, or the mjModel: then rows may be names
+        pad_offsets  pose of each pad in the frame of its row, (fingers, 4, 4), or (worlds, fingers, 4, 4), one a world;
+                     object_offsets of each object. Left out: none. On a GPU an array (worlds, .., 4, 4) in device
+                     memory is not copied: every step reads it anew
+        of           what the rows are where data are given whole: "geom", "body" or "site"
 
-        mujoco_warp: ``batch.attach(pad_geoms, object_geoms, m.ngeom)``, then
-        ``batch.step_world(d.geom_xpos, d.geom_xmat)``.
+        mujoco_warp: ``batch.attach(["left", "right"], ["peg"], mj_model)``, then
+        ``batch.step_world(d.geom_xpos, d.geom_xmat)`` or ``batch.step_world(d)``. After ``mujoco_warp.step`` these
+        arrays are one step old: call ``mujoco_warp.kinematics(m, d)`` first.
         """
-        self._cuda_only("attach")
         where = f"{self._name}.attach"
-        for name, rows, wanted in (("pads", pads, self.fingers), ("objects", objects, self.objects)):
-            if len(rows) != wanted or any(not 0 <= int(k) < count for k in rows):
-                raise _core.Error(f"{where}: {name} is {list(rows)}; give {wanted} rows in 0 to {count - 1}")
-        offsets = []
-        for name, given, n in (
-            ("pad_offsets", pad_offsets, self.fingers),
-            ("object_offsets", object_offsets, self.objects),
-        ):
-            poses = [np.eye(4)] * n if given is None else [pose_matrix(X, f"{name}[{k}]") for k, X in enumerate(given)]
-            if len(poses) != n:
-                raise _core.Error(f"{where}: {len(poses)} {name}; give {n}")
-            offsets.append(np.ascontiguousarray(poses, float))
-        self._count = int(count)
-        self._attached = _core.attach_poses(
-            self._count, [int(k) for k in pads], offsets[0], [int(k) for k in objects], offsets[1]
+        rows = count_of(count, of, where)
+        pad = rows_of(pads, count, of, rows, self.fingers, f"{where}: pads")
+        thing = rows_of(objects, count, of, rows, self.objects, f"{where}: objects")
+        offsets = (
+            Offsets(pad_offsets, self.worlds, self.fingers, "pad_offsets", where, self.device),
+            Offsets(object_offsets, self.worlds, self.objects, "object_offsets", where, self.device),
         )
+        attached = None
+        if self.device == "cuda":
+            attached = _core.attach_poses(rows, pad, offsets[0].shared, thing, offsets[1].shared)
+            attached.per_world(offsets[0].address, offsets[1].address)
+        self._count, self._of, self._attached_rows, self._offsets = rows, of, (pad, thing), offsets
+        self._attached = attached
 
     def _relative(self, X_PI: Any, where: str) -> tuple[Any, int, int, int]:
         """Poses for the GPU: what is attached, X_PI, position, rotation."""
         return None, device_address(X_PI, self.pose_shape, "X_PI", f"{self._name}.{where}"), 0, 0
 
-    def _in_world(self, position: Any, rotation: Any, where: str) -> tuple[Any, int, int, int]:
-        self._cuda_only(where)
-        where = f"{self._name}.{where}"
-        if self._attached is None:
+    def _world_arrays(self, position: Any, rotation: Any, where: str) -> tuple[Any, Any]:
+        if self._offsets is None:
             raise _core.Error(f"{where}: say which rows are pads and objects with attach(...) first")
+        return (position, rotation) if rotation is not None else arrays_of(position, self._of, self.worlds, where)
+
+    def _in_world(self, position: Any, rotation: Any, where: str) -> tuple[Any, int, int, int]:
+        """cuda: as ``_relative``, of poses in the world."""
+        where = f"{self._name}.{where}"
+        position, rotation = self._world_arrays(position, rotation, where)
         p = device_address(position, (self.worlds, self._count, 3), "position", where)
         r = device_address(rotation, (self.worlds, self._count, 3, 3), "rotation", where)
         return self._attached, 0, p, r
+
+    def _from_world(self, position: Any, rotation: Any, where: str) -> np.ndarray:
+        """cpu: X_PI in the shape of a step."""
+        where = f"{self._name}.{where}"
+        position, rotation = self._world_arrays(position, rotation, where)
+        p = host_array(position, (self.worlds, self._count, 3), "position", where)
+        r = host_array(rotation, (self.worlds, self._count, 3, 3), "rotation", where)
+        return relative_poses(p, r, *self._attached_rows, *self._offsets).reshape(self.pose_shape)
 
     def _optional(self, value: Any, width: int, name: str, where: str) -> Any:
         """(worlds, fingers, width) or None: checked for the CPU, the address (0) for the GPU."""
@@ -109,14 +125,19 @@ class Batch(Uncopied):
             return None if value is None else self._host(value, shape, name)
         return 0 if value is None else device_address(value, shape, name, f"{self._name}.{where}")
 
-    def _host(self, value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
+    def _host(self, value: Any, shape: tuple[int, ...], name: str, only: np.ndarray | None = None) -> np.ndarray:
+        """Checked; of poses those of the worlds chosen by ``only`` (worlds,), which is the first axis then."""
         if hasattr(value, "__cuda_array_interface__"):
             raise _core.Error(f"{self._name}: {name} is on the GPU, the batch on the CPU; use device='cuda' or copy it")
         out = np.ascontiguousarray(value, float)
         if out.shape != shape:
             raise _core.Error(f"{self._name}: {name} has the shape {out.shape}; give {shape}")
-        if shape[-2:] == (4, 4) and not (np.abs(out[..., 3, :] - (0, 0, 0, 1)) < 1e-9).all():
-            raise _core.Error(f"{self._name}: the last row of a pose in {name} is not (0, 0, 0, 1); transposed?")
+        if shape[-2:] == (4, 4):
+            rows = out[..., 3, :] if only is None else out[only != 0][..., 3, :]
+            if not np.isfinite(rows).all():
+                raise _core.Error(f"{self._name}: a pose in {name} is not finite; give rotations and metres")
+            if not (np.abs(rows - (0, 0, 0, 1)) < 1e-9).all():
+                raise _core.Error(f"{self._name}: the last row of a pose in {name} is not (0, 0, 0, 1); transposed?")
         return out
 
     def _cuda_only(self, name: str) -> None:
@@ -139,14 +160,15 @@ class ModelBatch(Batch):
     _positive: tuple[str, ...] = ()  # those that must not be 0; looked at before any world changes
     _rows: np.ndarray  # on a GPU: the host's copy of the numbers, (worlds, n)
     _rows_device: CudaArray
+    _mask: DeviceMask | None = None
     _rows_on_device = False  # they came by set_parameter_rows, and the host's copy is old
 
     def reset(self, mask: Any = None, *, stream: Any = None) -> None:
-        """Forgets the memory of all worlds, or of those where mask (worlds,) of bool is true."""
+        """Forgets the memory of all worlds, or of those where mask (worlds,) is true: bools or numbers of any kind."""
         if self.device == "cpu":
             self._core.reset(self._host_mask(mask))
         else:
-            self._core.reset(self._device_mask(mask), stream_handle(stream))
+            self._core.reset(self._device_mask(mask, stream), stream_handle(stream))
 
     def set_parameters(self, *, stream: Any = None, **values: Any) -> None:
         """New numbers, one for all or one a world (worlds,): domain randomisation. Memory stays.
@@ -208,14 +230,10 @@ class ModelBatch(Batch):
     def _first_rows(self) -> np.ndarray:
         return np.tile(np.array(self._core.first_parameters, np.float32), (self.worlds, 1))
 
-    def _host_mask(self, mask: Any) -> np.ndarray | None:
-        if mask is None:
-            return None
-        mask = np.ascontiguousarray(mask)
-        if mask.shape != (self.worlds,) or mask.dtype not in (bool, np.uint8):
-            got = f"{mask.shape} of {mask.dtype}"
-            raise _core.Error(f"{self._name}: mask has the shape {got}; give ({self.worlds},) of bool")
-        return mask.view(np.uint8)
+    def _host_mask(self, mask: Any, where: str = "reset") -> np.ndarray | None:
+        return host_mask(mask, self.worlds, f"{self._name}.{where}")
 
-    def _device_mask(self, mask: Any) -> int:
-        return 0 if mask is None else device_address(mask, (self.worlds,), "mask", f"{self._name}.reset", "|u1")
+    def _device_mask(self, mask: Any, stream: Any, where: str = "reset") -> int:
+        if self._mask is None:
+            self._mask = DeviceMask(self.worlds)
+        return self._mask.address(mask, f"{self._name}.{where}", stream)

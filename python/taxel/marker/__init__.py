@@ -3,6 +3,7 @@
 from .baselines import Fots, TacSL, TacSLData
 from .field import DIFFERENTIABLE as MARKER_GRADIENTS
 from .field import MarkerDistance, MarkerField
+from .gravity import gravity_shift
 from .pad import MarkerPad, gelsight_mini_markers
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "TacSL",
     "TacSLData",
     "gelsight_mini_markers",
+    "gravity_shift",
 ]

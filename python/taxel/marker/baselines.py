@@ -27,10 +27,12 @@ class Fots(Uncopied):
              "contact_center"       the same about the middle of the first contact
              "hydroshear_original"  the HydroShear release's "FOTS": added, exp(-lambda |d|), its numbers
              "hydroshear_reimpl"    its "FOTS (Reimpl.)": the same about the middle of the contact
+    twist_about  "now" (where the tracked point is: the code of the paper, Rancho-zhao/FOTS up to commit cc24d58) or
+             "start" (where the contact began: that repository since April 2024, and the HydroShear variants always)
     pixel    size of a pixel, m
     center   the tracked point in the object's frame, where it is known beforehand
-    whole_pixels, image_origin  FOTS truncates centre and shear to whole pixels, counted from image_origin (a point of
-             the pad, m); not in the HydroShear variants
+    whole_pixels, image_origin  FOTS truncates centre, shear and pressed markers to whole pixels, counted from
+             image_origin (a point of the pad, m); not in the HydroShear variants
 
     Parameters: lambda_d, lambda_s, lambda_t (1/px^2; HydroShear variants 1/px), dilate_scale (1/m), max_twist (rad).
 
@@ -47,15 +49,30 @@ class Fots(Uncopied):
         *,
         pixel: float = PIXEL,
         center: Any = None,
+        twist_about: str | None = None,
         whole_pixels: bool = False,
         image_origin: Any = (0.0, 0.0, 0.0),
         **parameters: float,
     ) -> None:
         _one_of("Fots", "variant", variant, _VARIANTS)
+        released = variant.startswith("hydroshear")
+        if twist_about is None:
+            twist_about = "start" if released else "now"
+        _one_of("Fots", "twist_about", twist_about, ("now", "start"))
+        if released and twist_about == "now":
+            raise _core.Error(f'Fots: twist_about is "now", but "{variant}" twists about the start; leave it out')
         values = _numbers("Fots", parameters, ("lambda_d", "lambda_s", "lambda_t", "dilate_scale", "max_twist"))
-        self.variant, self.pixel = variant, float(pixel)
+        self.variant, self.pixel, self.twist_about = variant, float(pixel), twist_about
         self._core = _core.make_fots(
-            markers, object, variant, float(pixel), center, image_origin, bool(whole_pixels), values
+            markers,
+            object,
+            variant,
+            float(pixel),
+            center,
+            image_origin,
+            bool(whole_pixels),
+            twist_about == "start",
+            values,
         )
 
     def step(self, X_PI: Any, shift: Any = None) -> np.ndarray:

@@ -18,24 +18,29 @@ import numpy as np
 
 from .. import _core
 from ..common.alone import Immutable
-from ..common.convert import pose_matrix, vector3
+from ..common.convert import pose_matrix, seconds, vector3
 
 if TYPE_CHECKING:
     from ..batch import MarkerBatch
 
 RELEASE_SPACING, RELEASE_PADDING = 1e-3, 0.1
 _KINDS = ("exact", "trilinear", "nearest")
-_MODES = ("taxel", "paper", "release")
+_MODES = ("layer", "taxel", "paper", "release")
+_FORCES = ("taxel", "layer")
+"""Modes that know newtons, parameters and several objects."""
 _PUBLISHED = ("lambda_d", "lambda_s", "friction", "dilate_scale", "shear_scale")
 DIFFERENTIABLE = (
     "lambda_d", "lambda_s", "friction", "normal_stiffness", "shear_stiffness", "squeeze", "dilate_scale", "shear_scale",
 )  # fmt: skip
 """Parameters of mode "taxel" that have a gradient."""
 PARAMETERS = {
+    "layer": ("friction", "young", "poisson", "thickness", "pixel"),
     "taxel": (*DIFFERENTIABLE, "creep", "creep_time"),
     "paper": (*_PUBLISHED, "stiffness", "area"),
     "release": _PUBLISHED,
 }
+_TRACKERS = ("young", "tracking_friction")
+"""Of mode "paper", for the whole of a field or of a batch on the CPU: with them two trackers run."""
 
 
 def _one_of(where: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
@@ -100,21 +105,29 @@ class MarkerField:
 
     pad       the gel: taxel.Body, (vertices, triangles) or MarkerDistance; z of its frame points out of it
     markers   (N, 3) in the pad's frame, m
-    indenter  what presses, as the pad; in mode "taxel" also a list of several objects
-    mode      "taxel": converges with the points, any gel, forces in N; "paper": the printed equations of HydroShear;
-              "release": its authors' code (docs/guide/markers.md)
+    indenter  what presses, as the pad; in the modes "layer" and "taxel" also a list of several objects
+    mode      "layer": an elastic layer on a rigid back, contact and friction solved at each step; forces in N;
+              "taxel": springs and Gaussians, 20 times as fast, on the GPU, with gradients; forces in N;
+              "paper": the printed equations of HydroShear; "release": its authors' code (docs/guide/markers.md)
     points    (P, 3) of the indenter's surface, spread over all of it; left out, Poisson-disk samples with ``radius``
               and ``seed`` (mode "taxel": the middles of their cells)
     normals   (P, 3), unit, outward; needed with points in the modes "taxel" and "paper"
     areas     (P,) of the surface each point stands for, m^2; mode "taxel" finds them where the indenter is a shape
-    substeps  mode "taxel": into how many parts each step is cut
+    substeps  mode "taxel": into how many parts each step is cut; mode "layer": at least so many
+    pitch     mode "layer": side of the cells of the gel's surface, m (0.15 of the thickness; a contact should have
+              some hundred of them)
+    step      mode "layer": longest motion in one increment, m (1e-4)
 
     With a list of objects, points, normals and areas are lists, too.
 
-    Parameters of mode "taxel": lambda_d, lambda_s (1/m^2), friction, normal_stiffness, shear_stiffness (Pa/m),
+    Parameters of mode "layer": friction 0.5, young 2e5 (Pa; scales forces, moves no marker), poisson 0.499, thickness
+    (m, over the rigid back at the highest place; a flat pad's own height, else 4 mm), pixel 6.5e-5 (m).
+    Of mode "taxel": lambda_d, lambda_s (1/m^2), friction, normal_stiffness, shear_stiffness (Pa/m),
     squeeze, dilate_scale (px/m^2), shear_scale (px/m), creep (0 to 1), creep_time (s); the defaults are those of a gel
     of 4 mm. Of the others, with the release's defaults: lambda_d 20000 and lambda_s 10800 (1/m^2), friction 0.5,
-    dilate_scale and shear_scale 15384.6 (px/m); in mode "paper" also stiffness 1 and area 1, the K and A of Eq. 15.
+    dilate_scale and shear_scale 15384.6 (px/m); in mode "paper" also stiffness 1 and area 1, the K and A of Eq. 15,
+    young (E of Eq. 8; K where it is left out) and tracking_friction (mu of Eq. 14; that of the forces where it is left
+    out), both on the CPU alone; there ``areas`` are the A_j of Eqs. 8 and 9, times area.
 
     Threads may share a field, one call after the other: it remembers one path. For many paths: ``copy``, ``batch``.
     """
@@ -132,14 +145,26 @@ class MarkerField:
         radius: float | None = None,
         seed: int | None = None,
         substeps: int = 1,
+        pitch: float | None = None,
+        step: float | None = None,
         **parameters: float,
     ) -> None:
         _one_of("MarkerField", "mode", mode, _MODES)
-        values = _numbers(f"MarkerField, mode {mode!r}", parameters, PARAMETERS[mode])
+        known = PARAMETERS[mode] + (_TRACKERS if mode == "paper" else ())
+        values = _numbers(f"MarkerField, mode {mode!r}", parameters, known)
         # K and A of mode "paper", of which the core knows the product.
         self._factors = {name: values.pop(name, 1.0) for name in ("stiffness", "area")} if mode == "paper" else {}
         if mode == "paper":
             values["stiffness_area"] = self._factors["stiffness"] * self._factors["area"]
+            young = values.pop("young", self._factors["stiffness"])
+            if young != self._factors["stiffness"]:
+                if self._factors["stiffness"] == 0:
+                    raise _core.Error("MarkerField: young (E) over a stiffness (K) of 0; give a stiffness above 0")
+                values["young_over_stiffness"] = young / self._factors["stiffness"]
+            if values.get("tracking_friction", 0.0) < 0:
+                raise _core.Error(
+                    f"MarkerField: tracking_friction is {values['tracking_friction']:g}; give 0 or more, or nothing"
+                )
         if points is None and (normals is not None or areas is not None):
             raise _core.Error("MarkerField: normals or areas without points; give all or none")
         if points is not None and (radius is not None or seed is not None):
@@ -152,6 +177,12 @@ class MarkerField:
         self.markers = np.array(markers, dtype=float)
         self.object_count = len(indenter) if isinstance(indenter, list) else None
         """None for an indenter that is no list."""
+        self._indenters = list(indenter) if isinstance(indenter, list) else [indenter]
+        if mode == "layer":
+            self._make_layer(pad, indenter, points is None and radius is None and seed is None, pitch, step, values)
+            return
+        if pitch is not None or step is not None:
+            raise _core.Error(f"MarkerField: mode {mode!r} has no cells; pitch and step belong to mode 'layer'")
         if mode == "taxel":
             objects = indenter if isinstance(indenter, list) else [indenter]
             given = [_per_object(name, value, self.object_count) for name, value in
@@ -165,9 +196,28 @@ class MarkerField:
             return
         if isinstance(indenter, list):
             raise _core.Error(f"MarkerField: mode {mode!r} has one object; several are in mode 'taxel'")
-        if areas is not None or substeps != 1:
-            raise _core.Error(f"MarkerField: mode {mode!r} knows no areas and no substeps; they belong to mode 'taxel'")
-        self._core = _core.make_marker_field(pad, markers, indenter, points, normals, mode, spread, start, values)
+        if substeps != 1 or (areas is not None and mode == "release"):
+            wrong = "substeps" if substeps != 1 else "areas"
+            raise _core.Error(f"MarkerField: mode {mode!r} knows no {wrong}; they belong to mode 'taxel'")
+        each = None if areas is None else np.ascontiguousarray(areas, float)
+        if each is not None and each.ndim != 1:
+            raise _core.Error("MarkerField: areas are (P,), one number a point, m^2")
+        self._core = _core.make_marker_field(pad, markers, indenter, points, normals, each, mode, spread, start, values)
+
+    def _make_layer(
+        self, pad: Any, indenter: Any, whole: bool, pitch: float | None, step: float | None, values: dict[str, float]
+    ) -> None:
+        if not whole:
+            raise _core.Error(
+                "MarkerField: mode 'layer' meets the object itself, not points of it; leave out points, radius and "
+                "seed, or take mode 'taxel'"
+            )
+        for name, value in (("pitch", pitch), ("step", step)):
+            if value is not None and not value > 0:
+                raise _core.Error(f"MarkerField: {name} is {value!r}; give a length in m above 0")
+        objects = indenter if isinstance(indenter, list) else [indenter]
+        cells = (float(pitch or 0.0), 1e-4 if step is None else float(step), self.substeps)
+        self._core = _core.make_layer_field(pad, self.markers, objects, *cells, values)
 
     def step(self, X_PI: Any, shift: Any = None, dt: float = 0.0) -> np.ndarray:
         """Moves the indenter to X_PI, its pose in the pad's frame; displacements in pixels, (N, 3).
@@ -179,11 +229,13 @@ class MarkerField:
                moved on for this output; not remembered. They use 0.25 mm along gravity.
         dt     s since the last step; read where creep > 0
         """
-        moved = None if shift is None else _shift(shift)
-        if self.mode != "taxel":
+        moved, dt = None if shift is None else _shift(shift), seconds("marker field", "dt", dt)
+        if self.mode not in _FORCES:
             return self._core.step(X_PI, moved)
         poses = X_PI if self.object_count is not None else pose_matrix(X_PI, "X_PI")[None]
-        return self._core.step(poses, moved, float(dt))
+        if self.mode == "layer":
+            return self._core.step(poses, moved)
+        return self._core.step(poses, moved, dt)
 
     def follow(self, path: Any, dt: float = 0.0) -> np.ndarray:
         """Steps along a path (T, 4, 4), with several objects (T, objects, 4, 4); displacements (T, N, 3).
@@ -277,43 +329,43 @@ class MarkerField:
     @property
     def parameters(self) -> dict[str, float]:
         """Mode "taxel": all numbers; may be set."""
-        self._taxel_only("parameters")
+        self._with_forces("parameters")
         return self._core.parameters()
 
     @parameters.setter
     def parameters(self, values: dict[str, float]) -> None:
-        self._taxel_only("parameters")
-        new = _numbers("MarkerField, mode 'taxel'", values, PARAMETERS["taxel"])
+        self._with_forces("parameters")
+        new = _numbers(f"MarkerField, mode {self.mode!r}", values, PARAMETERS[self.mode])
         self._core.set_parameters({**self._core.parameters(), **new})
 
     @property
     def shear(self) -> np.ndarray:
         """Part of the last step, (N, 3) px; mode "taxel" gives the dilation alone."""
-        if self.mode == "taxel":
-            raise _core.Error("MarkerField: in mode 'taxel' the shear is what step returned less field.dilation")
+        if self.mode in _FORCES:
+            raise _core.Error(f"MarkerField: in mode {self.mode!r} the shear is what step returned less field.dilation")
         return self._core.shear
 
     @property
     def wrench(self) -> np.ndarray:
         """Mode "taxel": force (N) and torque about the pad's origin (N m) on the gel in the last step, (6,)."""
-        self._taxel_only("wrench")
+        self._with_forces("wrench")
         return self._core.wrench
 
     @property
     def contact_points(self) -> np.ndarray:
         """Mode "taxel": points inside the gel, (C, 3) in the pad's frame."""
-        self._taxel_only("contact_points")
+        self._with_forces("contact_points")
         return self._core.contact_points
 
     @property
     def contact_forces(self) -> np.ndarray:
         """Mode "taxel": force on the gel at each contact point, (C, 3) N; their sum is that of the wrench."""
-        self._taxel_only("contact_forces")
+        self._with_forces("contact_forces")
         return self._core.contact_forces
 
     def with_marker_forces(self, on: bool = True) -> MarkerField:
         """Mode "taxel": lets each step share the force among the markers; returns the field itself."""
-        self._taxel_only("with_marker_forces")
+        self._with_forces("with_marker_forces")
         self._core.set_marker_forces(bool(on))
         self._shares_forces = bool(on)
         return self
@@ -321,7 +373,7 @@ class MarkerField:
     @property
     def marker_forces(self) -> np.ndarray:
         """Mode "taxel": force on the gel shared among the markers, (N, 3) N, after ``with_marker_forces``."""
-        self._taxel_only("marker_forces")
+        self._with_forces("marker_forces")
         if not self._shares_forces:
             raise _core.Error("MarkerField: forces are not shared among the markers; call with_marker_forces() first")
         return self._core.marker_forces
@@ -334,7 +386,7 @@ class MarkerField:
         and late (N, 3) px.
         """
         if self.mode != "taxel":
-            return self._core.state()
+            return dict(self._core.state())
         objects, late = self._core.state()
         return {"objects": list(objects), "late": late}
 
@@ -343,6 +395,10 @@ class MarkerField:
         if self.mode == "taxel":
             _state_keys(state, {"objects", "late"})
             self._core.set_state([_one_state(s) for s in state["objects"]], state["late"])
+        elif self.mode == "layer":
+            _state_keys(state, {"started", "X_PI", "index", "object", "traction"})
+            whole = {name: np.ascontiguousarray(state[name], np.int32) for name in ("index", "object")}
+            self._core.set_state({**state, **whole, "started": bool(state["started"])})
         else:
             self._core.set_state(_one_state(state))
 
@@ -353,11 +409,44 @@ class MarkerField:
             raise _core.Error(f"MarkerField.{where}: path has the shape {path.shape}; give (T, {str(wanted)[1:]}")
         return path
 
+    @property
+    def pressure(self) -> np.ndarray:
+        """Mode "layer": pressure on each cell of the gel's surface, (nx, ny) Pa."""
+        self._layer_only("pressure")
+        return self._core.pressure
+
+    @property
+    def cells(self) -> np.ndarray:
+        """Mode "layer": middles of the cells in the pad's frame, (nx, ny, 3) m; ``field.pitch`` apart."""
+        self._layer_only("cells")
+        return self._core.cells.reshape(*self._core.pressure.shape, 3)
+
+    @property
+    def pitch(self) -> float:
+        """Mode "layer": side of a cell, m."""
+        self._layer_only("pitch")
+        return self._core.pitch
+
+    def surface(self, places: Any) -> np.ndarray:
+        """Mode "layer": how the gel's surface has moved at places (P, 3) on it, (P, 3) m; for a camera's height map."""
+        self._layer_only("surface")
+        return self._core.surface(places)
+
+    def _with_forces(self, name: str) -> None:
+        if self.mode not in _FORCES:
+            raise _core.Error(f"MarkerField.{name} belongs to mode 'taxel' or 'layer'; this one has {self.mode!r}")
+
+    def _layer_only(self, name: str) -> None:
+        if self.mode != "layer":
+            raise _core.Error(f"MarkerField.{name} belongs to mode 'layer'; this one has {self.mode!r}")
+
     def _taxel_only(self, name: str) -> None:
         if self.mode != "taxel":
             raise _core.Error(f"MarkerField.{name} belongs to mode 'taxel'; this one has {self.mode!r}")
 
     def _of_objects(self, name: str) -> Any:
+        if self.mode == "layer":
+            raise _core.Error(f"MarkerField.{name}: mode 'layer' meets the object itself and has no points of it")
         if self.mode != "taxel":
             return getattr(self._core, name)
         found = [getattr(self._core, name)(k) for k in range(self.object_count or 1)]
@@ -386,8 +475,9 @@ def _state_keys(state: Any, wanted: set[str]) -> None:
 
 
 def _one_state(state: Any) -> dict[str, Any]:
-    _state_keys(state, {"started", "X_PI", "index", "f", "phi"})
-    return {
+    forces = {"g"} if isinstance(state, dict) and "g" in state else set()  # where they are tracked apart
+    _state_keys(state, {"started", "X_PI", "index", "f", "phi"} | forces)
+    return {name: state[name] for name in forces} | {
         "started": bool(state["started"]),
         "X_PI": state["X_PI"],
         "index": np.ascontiguousarray(state["index"], np.int32),

@@ -33,6 +33,7 @@ CudaPoses AttachPoses(int count, const std::vector<int>& pads, const std::vector
                       const std::vector<int>& objects, const std::vector<Pose>& object_offsets) {
   CudaPoses out;
   out.count = count;
+  out.fingers = static_cast<int>(pads.size()), out.objects = static_cast<int>(objects.size());
   Attach("pads", count, pads, pad_offsets, kMaxFingers, out.pad_index, out.pad_offset);
   Attach("objects", count, objects, object_offsets, kMaxObjects, out.object_index, out.object_offset);
   return out;

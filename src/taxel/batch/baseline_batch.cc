@@ -29,13 +29,19 @@ std::string Place(std::size_t i, int fingers) {
   return "world " + std::to_string(i / f) + ", finger " + std::to_string(i % f);
 }
 
-void CheckPoses(const char* model, const std::vector<Pose>& X_PI, int worlds, int fingers) {
+bool IsChosen(const std::uint8_t* mask, std::size_t i, int fingers) {
+  return !mask || mask[i / static_cast<std::size_t>(fingers)];
+}
+
+void CheckPoses(const char* model, const std::vector<Pose>& X_PI, int worlds, int fingers,
+                const std::uint8_t* mask) {
   if (X_PI.size() != static_cast<std::size_t>(worlds) * static_cast<std::size_t>(fingers))
     throw Error(std::string(model) + ": " + std::to_string(X_PI.size()) + " poses for " +
                 std::to_string(worlds) + " worlds and " + std::to_string(fingers) +
                 " fingers; give one each");
   for (std::size_t i = 0; i < X_PI.size(); ++i)
-    if (!IsMarkerPose(X_PI[i])) CheckMarkerPose(X_PI[i], model, ("X_PI of " + Place(i, fingers)).c_str());
+    if (IsChosen(mask, i, fingers) && !IsMarkerPose(X_PI[i]))
+      CheckMarkerPose(X_PI[i], model, ("X_PI of " + Place(i, fingers)).c_str());
 }
 
 constexpr std::size_t kChunk = 8;
@@ -55,15 +61,17 @@ const Fots& FotsBatch::fots(int world, int finger) const {
   return copies_.at(static_cast<std::size_t>(world * fingers_ + finger));
 }
 
-void FotsBatch::Step(const std::vector<Pose>& X_PI, const Vec3* shift, Vec3* displacement) {
-  CheckPoses("FOTS batch", X_PI, worlds_, fingers_);
+void FotsBatch::Step(const std::vector<Pose>& X_PI, const Vec3* shift, Vec3* displacement,
+                     const std::uint8_t* mask) {
+  CheckPoses("FOTS batch", X_PI, worlds_, fingers_, mask);
   for (std::size_t i = 0; shift && i < copies_.size(); ++i)
-    if (!is_finite(shift[i]))
+    if (IsChosen(mask, i, fingers_) && !is_finite(shift[i]))
       throw Error("FOTS batch: the shift of " + Place(i, fingers_) + " is not finite; give metres");
   std::size_t failed = 0;
   undo_.Begin(copies_.size());
   const std::exception_ptr failure = ParallelFor<std::vector<Vec3>>(
       copies_.size(), threads_, kChunk, &failed, [&](std::size_t i, std::vector<Vec3>* out) {
+        if (!IsChosen(mask, i, fingers_)) return;
         undo_.Keep(i, copies_[i].state());
         copies_[i].Step(X_PI[i], out, shift ? &shift[i] : nullptr);
         std::copy(out->begin(), out->end(), displacement + i * out->size());
@@ -73,7 +81,7 @@ void FotsBatch::Step(const std::vector<Pose>& X_PI, const Vec3* shift, Vec3* dis
 
 void FotsBatch::Reset(const std::uint8_t* mask) {
   for (std::size_t i = 0; i < copies_.size(); ++i)
-    if (!mask || mask[i / static_cast<std::size_t>(fingers_)]) copies_[i].Reset();
+    if (IsChosen(mask, i, fingers_)) copies_[i].Reset();
 }
 
 void FotsBatch::SetParameters(int world, const FotsParameters& parameters) {
@@ -93,19 +101,20 @@ TacSlBatch::TacSlBatch(const TacSl& tacsl, int worlds, int fingers, int threads)
 }
 
 void TacSlBatch::Step(const std::vector<Pose>& X_PI, const BodyMotion* motion, double dt,
-                      const TacSlBatchOutput& out) {
-  CheckPoses("TacSL batch", X_PI, worlds_, fingers_);
+                      const TacSlBatchOutput& out, const std::uint8_t* mask) {
+  CheckPoses("TacSL batch", X_PI, worlds_, fingers_, mask);
   if (!motion && !(dt > 0))
     throw Error("TacSL batch: dt is " + ToText(dt) +
                 " s; without velocities give the time since the step before, above 0");
   for (std::size_t i = 0; motion && i < before_.size(); ++i)
-    if (!is_finite(motion[i].v_W) || !is_finite(motion[i].w_W))
+    if (IsChosen(mask, i, fingers_) && !(is_finite(motion[i].v_W) && is_finite(motion[i].w_W)))
       throw Error("TacSL batch: the velocity of " + Place(i, fingers_) +
                   " is not finite; give m/s and rad/s");
   std::size_t failed = 0;
   undo_.Begin(before_.size());
   const std::exception_ptr failure = ParallelFor<TacSlReading>(
       before_.size(), threads_, kChunk, &failed, [&](std::size_t i, TacSlReading* r) {
+        if (!IsChosen(mask, i, fingers_)) return;
         BodyMotion object;
         if (motion) {
           object = motion[i];
@@ -127,7 +136,7 @@ void TacSlBatch::Step(const std::vector<Pose>& X_PI, const BodyMotion* motion, d
 
 void TacSlBatch::Reset(const std::uint8_t* mask) {
   for (std::size_t i = 0; i < before_.size(); ++i)
-    if (!mask || mask[i / static_cast<std::size_t>(fingers_)]) before_[i] = {};
+    if (IsChosen(mask, i, fingers_)) before_[i] = {};
 }
 
 void TacSlBatch::SetParameters(int world, const TacSlParameters& parameters) {

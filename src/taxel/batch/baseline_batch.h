@@ -17,9 +17,11 @@ class FotsBatch {
   FotsBatch(const Fots& fots, int worlds, int fingers, int threads);
 
   /// X_PI: worlds x fingers. shift: one a world and finger (Fots::Step), or null. displacement: worlds x
-  /// fingers x markers, px. Throws Error, naming world and finger, for a bad pose or shift; then no world has
-  /// moved. Nor has any after an interrupt (math/interrupt.h).
-  void Step(const std::vector<Pose>& X_PI, const Vec3* shift, Vec3* displacement);
+  /// fingers x markers, px. mask: one a world, null: all; other worlds stay as they are, their poses are not
+  /// looked at, and nothing is written for them. Throws Error, naming world and finger, for a bad pose or
+  /// shift; then no world has moved. Nor has any after an interrupt (math/interrupt.h).
+  void Step(const std::vector<Pose>& X_PI, const Vec3* shift, Vec3* displacement,
+            const std::uint8_t* mask = nullptr);
 
   /// mask: one a world; null: all.
   void Reset(const std::uint8_t* mask);
@@ -52,9 +54,10 @@ class TacSlBatch {
 
   /// X_PI: worlds x fingers. motion: velocity of the object's origin and angular velocity relative to the
   /// pad, in the pad's frame, worlds x fingers; null: from the pose of the step before and dt > 0 [s], 0 in
-  /// the first step after a reset. Throws Error, naming world and finger, for a bad pose or motion; then no
-  /// world has moved. Nor has any after an interrupt (math/interrupt.h).
-  void Step(const std::vector<Pose>& X_PI, const BodyMotion* motion, double dt, const TacSlBatchOutput& out);
+  /// the first step after a reset. mask: as in FotsBatch::Step. Throws Error, naming world and finger, for a
+  /// bad pose or motion; then no world has moved. Nor has any after an interrupt (math/interrupt.h).
+  void Step(const std::vector<Pose>& X_PI, const BodyMotion* motion, double dt, const TacSlBatchOutput& out,
+            const std::uint8_t* mask = nullptr);
 
   /// mask: one a world; null: all.
   void Reset(const std::uint8_t* mask);

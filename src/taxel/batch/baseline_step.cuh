@@ -56,6 +56,7 @@ __global__ void __launch_bounds__(kBaselineThreads, 16)
   int* pressed = reinterpret_cast<int*>(source + s.markers);
 
   const int wf = blockIdx.x, world = wf / s.fingers, finger = wf - world * s.fingers;
+  if (a.mask && !a.mask[world]) return;
   const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
   const float* par = s.parameters + kFotsParameterCount * world;
   FotsRule<float> rule = s.rule;
@@ -126,9 +127,12 @@ __global__ void __launch_bounds__(kBaselineThreads, 16)
 __global__ void __launch_bounds__(kBaselineThreads, 16)
     TacSlKernel(const __grid_constant__ BaselineScene s, const __grid_constant__ CudaBaselineArguments a) {
   const int wf = blockIdx.x, world = wf / s.fingers, finger = wf - world * s.fingers;
+  if (a.mask && !a.mask[world]) return;
   const float* par = s.parameters + kTacSlParameterCount * world;
   const TacSlRates<float> rates{par[kTacSlNormal], par[kTacSlTangential], par[kTacSlFriction]};
   float* memory = s.state + static_cast<std::size_t>(wf) * kTacSlStateSize;
+  __shared__ int hardest;
+  if (threadIdx.x == 0) hardest = 0;
   const Pose32 X_PI = ObjectPose(a.poses, s.fingers, world, finger);
   KernelMotion<float> motion{};
   if (a.velocity) {
@@ -141,14 +145,22 @@ __global__ void __launch_bounds__(kBaselineThreads, 16)
     memory[0] = 1;
     StorePose12(X_PI, memory + 1);
   }
+  float largest = 0;
   for (int i = threadIdx.x; i < s.markers; i += kBaselineThreads) {
     TacSlForces<float> f;
-    const float depth =
-        internal::TacSlAt(s.object, rates, s.unit_shear, X_PI, motion, Load3(s.marker + 3 * i), &f);
+    const float depth = internal::TacSlAt(s.object, rates, X_PI, motion, Load3(s.marker + 3 * i), &f);
+    largest = fmaxf(largest, f.normal);
     const std::size_t k = static_cast<std::size_t>(wf) * s.markers + i;
     if (a.out.depth) a.out.depth[k] = depth;
     if (a.out.normal) a.out.normal[k] = f.normal;
     if (a.out.shear) a.out.shear[2 * k] = f.shear_x, a.out.shear[2 * k + 1] = f.shear_y;
+  }
+  if (!s.unit_shear || !a.out.shear) return;
+  atomicMax(&hardest, __float_as_int(largest));  // of numbers of 0 or more: in the order of their bits
+  __syncthreads();
+  for (int i = threadIdx.x; i < s.markers; i += kBaselineThreads) {
+    float* shear = a.out.shear + 2 * (static_cast<std::size_t>(wf) * s.markers + i);
+    MakeUnitShear(__int_as_float(hardest), shear, shear + 1);  // what this thread has written
   }
 }
 

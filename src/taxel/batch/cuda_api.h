@@ -10,7 +10,7 @@
 
 namespace taxel {
 
-inline constexpr int kCudaApiVersion = 2;
+inline constexpr int kCudaApiVersion = 3;
 
 /// Numbers of one world, in this order; CudaBatchSpec::parameters has them world by world.
 enum CudaParameter : int {
@@ -59,6 +59,10 @@ struct CudaStepArguments {
   CudaPoses poses;
   const float* shift = nullptr;  ///< (worlds, fingers, 3), m, in the pads' frames; null: no gravity pass
   float dt = 0;
+  /// (worlds, objects, 4, 4): where each object's points lie in its own frame; null: where they were sampled.
+  const float* turns = nullptr;
+  float lift = 0;                      ///< m along each pad's z, added to the objects' places
+  const std::uint8_t* mask = nullptr;  ///< (worlds); where it is 0 nothing is read or written. Null: all
   CudaStepOutput out;
   void* stream = nullptr;
 };

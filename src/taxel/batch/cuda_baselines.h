@@ -10,7 +10,7 @@
 
 namespace taxel {
 
-inline constexpr int kCudaBaselinesVersion = 1;
+inline constexpr int kCudaBaselinesVersion = 3;
 
 enum class CudaBaselineKind : int { kFots, kTacSl };
 
@@ -51,6 +51,9 @@ struct CudaBaselineArguments {
   /// in the pad's frame [m/s, rad/s]. Null: from the pose of the step before and dt; 0 in the first step.
   const float* velocity = nullptr;
   float dt = 0;
+  /// (worlds) of bytes; null: all. Worlds that are not chosen stay as they are, and nothing is written for
+  /// them.
+  const std::uint8_t* mask = nullptr;
   CudaBaselineOutput out;
   void* stream = nullptr;
 };

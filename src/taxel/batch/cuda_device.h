@@ -7,7 +7,9 @@
 
 namespace taxel {
 
-inline constexpr int kCudaDeviceVersion = 1;
+inline constexpr int kCudaDeviceVersion = 2;
+
+enum class CudaNumber : int { kByte, kInt16, kInt32, kInt64, kHalf, kFloat, kDouble };
 
 /// All functions but device_count return 0, or 1 with a message; none synchronises but a copy that waits.
 struct CudaDeviceApi {
@@ -18,6 +20,9 @@ struct CudaDeviceApi {
   int (*copy)(void* to, const void* from, std::size_t bytes, void* stream, int wait, char* error,
               std::size_t size);
   int (*clear)(void* memory, std::size_t bytes, void* stream, char* error, std::size_t size);
+  /// to[i] = from[i] is not 0. Does not wait.
+  int (*mask)(const void* from, CudaNumber kind, std::size_t count, unsigned char* to, void* stream,
+              char* error, std::size_t size);
 };
 
 extern "C" {

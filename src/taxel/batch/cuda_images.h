@@ -9,7 +9,7 @@
 
 namespace taxel {
 
-inline constexpr int kCudaImagesVersion = 1;
+inline constexpr int kCudaImagesVersion = 2;
 
 /// Everything a batch is made from: one object, the same pad and camera on all fingers, no shadows. Pointers
 /// to host memory, read in `create` alone. The image must fit into shared memory: 8 bytes a pixel with a

@@ -37,6 +37,11 @@ std::array<float, kParameterCount> ToRow(const TaxelParameters& p) {
 }
 
 std::array<float, kParameterCount> ToRow(const MarkerParameters& p) {
+  if (p.young_over_stiffness != 1 || (p.tracking_friction >= 0 && p.tracking_friction != p.friction) ||
+      p.point_areas)
+    throw Error(
+        "marker batch on the GPU: mode \"paper\" has one tracker and equal areas there; leave out young, "
+        "tracking_friction and areas, or use device=\"cpu\"");
   const auto f = [](double v) { return static_cast<float>(v); };
   return {f(p.lambda_d),
           f(p.lambda_s),

@@ -17,6 +17,11 @@ struct CudaPoses {
   int object_index[kMaxObjects] = {};
   float pad_offset[kMaxFingers][12] = {};     ///< X_GP: pad in its geom or body, 3 x 4 row-major
   float object_offset[kMaxObjects][12] = {};  ///< X_GI
+  /// The same for each world, read in every step; null: those above. (worlds, fingers, 4, 4) row-major and
+  const float* pad_offsets = nullptr;
+  /// (worlds, objects, 4, 4).
+  const float* object_offsets = nullptr;
+  int fingers = 0, objects = 0;  ///< rows of a world in these two
 };
 
 }  // namespace taxel

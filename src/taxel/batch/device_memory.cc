@@ -46,4 +46,10 @@ void ClearDevice(void* memory, std::size_t bytes, void* stream) {
   });
 }
 
+void MaskDevice(const void* from, CudaNumber kind, std::size_t count, void* to, void* stream) {
+  Run([&](char* error, std::size_t size) {
+    return LoadCudaDevice().mask(from, kind, count, static_cast<unsigned char*>(to), stream, error, size);
+  });
+}
+
 }  // namespace taxel

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "taxel/batch/cuda_device.h"
+
 namespace taxel {
 
 /// Device memory that is given back with the object; never null. Its bytes are not set.
@@ -28,5 +30,7 @@ class DeviceMemory {
 void CopyMemory(void* to, const void* from, std::size_t bytes, void* stream, bool wait);
 /// Sets device memory to 0; does not wait.
 void ClearDevice(void* memory, std::size_t bytes, void* stream);
+/// Bytes of 0 and 1 from `count` numbers of any kind in device memory; does not wait.
+void MaskDevice(const void* from, CudaNumber kind, std::size_t count, void* to, void* stream);
 
 }  // namespace taxel

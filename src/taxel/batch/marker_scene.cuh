@@ -45,8 +45,7 @@ __device__ inline Pose32 RelativePose(const CudaPoses& p, const Scene& s, int wo
   if (p.X_PI)
     return LoadPose12(p.X_PI +
                       16 * ((static_cast<std::size_t>(world) * s.fingers + finger) * s.objects + object));
-  return Between(WorldPose(p, world, p.pad_index[finger], p.pad_offset[finger]),
-                 WorldPose(p, world, p.object_index[object], p.object_offset[object]));
+  return Between(PadPose(p, world, finger), ThingPose(p, world, object));
 }
 
 __device__ inline bool SphereInBox(const float* box, const F3& c, float r) {

@@ -77,6 +77,16 @@ struct StepMemory {
   }
 };
 
+/// Of an object's points in the frame of a pad, where a step takes them.
+__device__ inline Pose32 PointsPose(const Scene& s, const CudaStepArguments& a, int world, int finger,
+                                    int object) {
+  Pose32 X = RelativePose(a.poses, s, world, finger, object);
+  if (a.turns)
+    X = Compose(X, LoadPose12(a.turns + 16 * (static_cast<std::size_t>(world) * s.objects + object)));
+  X.t[2] += a.lift;
+  return X;
+}
+
 /// Thread 0: the way of an object in this step; whether its pose is finite. shift: of this finger, or null.
 __device__ inline bool ReadPath(const Scene& s, const Pose32& now, const float* object_state,
                                 const float* shift, Pose32* path) {
@@ -155,6 +165,7 @@ __device__ inline void StepField(const Scene& s, const CudaStepArguments& a) {
   Pose32* path = memory.path;
 
   const int wf = blockIdx.x, world = wf / s.fingers, finger = wf - world * s.fingers;
+  if (a.mask && !a.mask[world]) return;
   const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
   const float* par = s.parameters + kParameterCount * world;
   Model model(s, par);
@@ -173,7 +184,7 @@ __device__ inline void StepField(const Scene& s, const CudaStepArguments& a) {
     __syncthreads();  // the poses of the object before are no longer read
     float* object_state = ObjectState(s, wf, object);
     if (tid == 0) {
-      finite_shared = ReadPath(s, RelativePose(a.poses, s, world, finger, object), object_state,
+      finite_shared = ReadPath(s, PointsPose(s, a, world, finger, object), object_state,
                                shifted ? a.shift + 3 * wf : nullptr, path);
       started_shared = object_state[0] != 0;
     }

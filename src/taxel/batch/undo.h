@@ -30,10 +30,15 @@ class Undo {
     try {
       std::rethrow_exception(failure);
     } catch (const Interrupted&) {
-      for (std::size_t i = 0; i < states_.size(); ++i)
-        if (kept_[i]) give_back(i, states_[i]);
+      All(give_back);
       throw;
     }
+  }
+  /// Calls give_back(i, state) for all that had begun.
+  template <typename GiveBack>
+  void All(const GiveBack& give_back) const {
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      if (kept_[i]) give_back(i, states_[i]);
   }
 
  private:

@@ -26,12 +26,23 @@ __device__ inline Pose32 WorldPose(const CudaPoses& p, int world, int index, con
   for (int i = 0; i < 3; ++i) X.t[i] = p.position[3 * k + i];
   return Compose(X, LoadPose12(offset));
 }
+__device__ inline Pose32 PadPose(const CudaPoses& p, int world, int finger) {
+  const float* own = p.pad_offsets
+                         ? p.pad_offsets + 16 * (static_cast<std::size_t>(world) * p.fingers + finger)
+                         : p.pad_offset[finger];
+  return WorldPose(p, world, p.pad_index[finger], own);
+}
+__device__ inline Pose32 ThingPose(const CudaPoses& p, int world, int object) {
+  const float* own = p.object_offsets
+                         ? p.object_offsets + 16 * (static_cast<std::size_t>(world) * p.objects + object)
+                         : p.object_offset[object];
+  return WorldPose(p, world, p.object_index[object], own);
+}
 
 /// Of the one object in the frame of a pad.
 __device__ inline Pose32 ObjectPose(const CudaPoses& p, int fingers, int world, int finger) {
   if (p.X_PI) return LoadPose12(p.X_PI + 16 * (static_cast<std::size_t>(world) * fingers + finger));
-  return Between(WorldPose(p, world, p.pad_index[finger], p.pad_offset[finger]),
-                 WorldPose(p, world, p.object_index[0], p.object_offset[0]));
+  return Between(PadPose(p, world, finger), ThingPose(p, world, 0));
 }
 __device__ inline void StorePose12(const Pose32& X, float* m) {
   for (int i = 0; i < 3; ++i) {

@@ -38,7 +38,7 @@ FotsParameters FotsDefaults(FotsVariant variant, double pixel) {
     p.lambda_d = 5e-6, p.lambda_s = 3.08307 * pixel, p.lambda_t = 0.71568 * pixel;
     p.dilate_scale = 1;
   } else if (variant == FotsVariant::kHydroShearReimpl) {
-    p.lambda_d = 300 * pixel, p.lambda_s = 203.34 * pixel, p.lambda_t = 326 * pixel;
+    p.lambda_d = 300 * pixel, p.lambda_s = 203.3439 * pixel, p.lambda_t = 326 * pixel;
     p.dilate_scale = 2.5;
   } else {
     p.lambda_d = 0.00125, p.lambda_s = 0.00021, p.lambda_t = 0.00038;

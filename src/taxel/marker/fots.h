@@ -16,12 +16,17 @@ struct FotsParameters {
   double lambda_d = 0, lambda_s = 0, lambda_t = 0;  ///< 1/px^2; of the HydroShear variants 1/px
   double dilate_scale = 0;                          ///< px of dilation per m of depth and px of distance
   double max_twist = 0;                             ///< rad
-  bool whole_pixels = false;  ///< centre and shear truncated to whole pixels, as FOTS codes it
-  Vec3 image_origin_P;        ///< point of the pad's plane with the pixel (0, 0): matters for whole_pixels
+  /// As FOTS codes it: centre, shear and pressed markers truncated to whole pixels (WholePixel).
+  bool whole_pixels = false;
+  /// Where the twist has its centre: false, where the tracked point is now, as the code of the paper has it
+  /// (Rancho-zhao/FOTS up to cc24d58); true, where the contact began, as that repository has it since April
+  /// 2024. The HydroShear variants twist about the start, whatever this says.
+  bool twist_about_start = false;
+  Vec3 image_origin_P;  ///< point of the pad's plane with the pixel (0, 0): matters for whole_pixels
 };
 /// lambda  0.00125, 0.00021, 0.00038 1/px^2, depth in mm, twist up to 50 degrees    (kFots, kContactCentre)
 ///         5e-6 1/px; 3.08307, 0.71568 1/m; depth in m, 180 degrees                 (kHydroShearOriginal)
-///         300, 203.34, 326 1/m; depth in m times 2.5, 180 degrees                  (kHydroShearReimpl)
+///         300, 203.3439, 326 1/m; depth in m times 2.5, 180 degrees                  (kHydroShearReimpl)
 FotsParameters FotsDefaults(FotsVariant variant, double pixel);
 
 /// The parts of the parameters for kernels.
@@ -30,9 +35,14 @@ FotsRule<T> ToFotsRule(const FotsParameters& p, const Vec3* centre_I) {
   const auto convert = [](const Vec3& v) {
     return Triple<T>{static_cast<T>(v.x), static_cast<T>(v.y), static_cast<T>(v.z)};
   };
-  return {
-      p.variant,           static_cast<T>(p.pixel),   static_cast<T>(p.max_twist),           p.whole_pixels,
-      centre_I != nullptr, convert(p.image_origin_P), convert(centre_I ? *centre_I : Vec3{})};
+  return {p.variant,
+          static_cast<T>(p.pixel),
+          static_cast<T>(p.max_twist),
+          p.whole_pixels,
+          centre_I != nullptr,
+          convert(p.image_origin_P),
+          convert(centre_I ? *centre_I : Vec3{}),
+          p.twist_about_start};
 }
 template <typename T>
 FotsRates<T> ToFotsRates(const FotsParameters& p) {
@@ -45,7 +55,7 @@ FotsRates<T> ToFotsRates(const FotsParameters& p) {
 ///     kFots, kContactCentre: chained, each acts on the markers that the one before has moved
 ///         M <- M + sum h_j (M - C_j) exp(-lambda_d |M - C_j|^2)       C_j: the markers in contact
 ///         M <- M + (G' - G) exp(-lambda_s |M - G|^2)
-///         M <- M + (R(theta) - 1) (M - G') exp(-lambda_t |M - G'|^2)
+///         M <- M + (R(theta) - 1) (M - G') exp(-lambda_t |M - G'|^2)  G for G' with twist_about_start
 ///     the HydroShear variants: all three of the markers at rest, added, about G, exp(-lambda |d|); dilation
 ///         with distances in space and a z of its own
 /// The contact begins with the first step that presses a marker (kFots, kContactCentre) or with the last one

@@ -7,7 +7,7 @@ namespace taxel {
 
 /// Which published form. G is the centre of shear and twist.
 enum class FotsVariant {
-  kFots,           ///< Zhao et al. 2024, as coded: G is the origin of the object
+  kFots,           ///< Zhao et al. 2024, as coded (see FotsParameters): G is the origin of the object
   kContactCentre,  ///< the same formulas; G is the point of the object at the middle of the first contact
   kHydroShearOriginal,  ///< "FOTS" of the HydroShear release: exp(-lambda |d|), G is the object's origin
   kHydroShearReimpl,    ///< "FOTS (Reimpl.)" there: exp(-lambda |d|), G at the middle of the contact
@@ -28,6 +28,7 @@ struct FotsRule {
   bool whole_pixels = false, has_centre = false;
   Triple<T> image_origin_P;
   Triple<T> centre_I;  ///< where has_centre
+  bool twist_about_start = false;
 };
 
 /// What may differ from world to world.
@@ -49,8 +50,8 @@ struct FotsState {
 /// The motion of the tracked point since the contact began; px.
 template <typename T>
 struct FotsMotion {
-  Triple<T> G, G_now, shear;
-  T cosine = 1, sine = 0;  ///< of the twist
+  Triple<T> G, G_now, shear;  ///< G_now: the centre of the twist
+  T cosine = 1, sine = 0;     ///< of the twist
 };
 
 /// A pressed marker: its place [px] and its depth times dilate_scale.
@@ -73,9 +74,16 @@ template <typename T>
 TAXEL_HD inline Triple<T> ToPixels(const FotsRule<T>& rule, const Triple<T>& p_P) {
   return {(p_P.x - rule.image_origin_P.x) / rule.pixel, (p_P.y - rule.image_origin_P.y) / rule.pixel, 0};
 }
+/// Truncated as Python's int() does. FOTS has markers at whole pixels; here they come from metres, so 26 may
+/// be 25.999999: what is within 1e-4 px (the rounding of float at 320 px, and some) of a pixel lies on it.
+template <typename T>
+TAXEL_HD inline T WholePixel(T x) {
+  const T nearest = std::round(x);
+  return std::fabs(x - nearest) < T(1e-4) ? nearest : std::trunc(x);
+}
 template <typename T>
 TAXEL_HD inline Triple<T> ToWhole(const FotsRule<T>& rule, const Triple<T>& p) {
-  return rule.whole_pixels ? Triple<T>{std::trunc(p.x), std::trunc(p.y), 0} : p;
+  return rule.whole_pixels ? Triple<T>{WholePixel(p.x), WholePixel(p.y), 0} : p;
 }
 /// Where a marker feels dilation: the HydroShear variants have a z.
 template <typename T>
@@ -122,7 +130,7 @@ TAXEL_HD inline FotsMotion<T> MotionSinceContact(const FotsRule<T>& rule, const 
                   now = ToPixels(rule, Apply(X_PI, state.centre_I) + shift_P);
   FotsMotion<T> m;
   m.G = ToWhole(rule, start);
-  m.G_now = ToWhole(rule, now);
+  m.G_now = rule.twist_about_start ? m.G : ToWhole(rule, now);
   m.shear = ToWhole(rule, now - start);
   T theta;
   if (FromHydroShear(rule.variant)) {

@@ -24,17 +24,19 @@ TAXEL_HD inline T EntryFraction(T now, T before) {
   return now < 0 ? T(1) : T(0);
 }
 
-/// Eqs. 8 to 11 with E = K = A = 1: f, the tracked displacement of a point back to where it entered, after
+/// Eqs. 8 to 11 with K = A = 1 and E as given (they are homogeneous: f of any K and A is K A times that of
+/// E / K, 1 and 1): f, the tracked displacement of a point back to where it entered, after
 /// the point moved on by -moved inside the gel (moved = alpha (o_{t-1} - o_t)).
 /// n: unit normal of the indenter at the point, into the indenter; with d along o_{t-1} - o_t an outward one
 /// would make every pressing force negative, and the ReLU of Eq. 10 would remove it. The components of the
 /// old f are taken along the new n.
 template <typename T>
-TAXEL_HD inline Triple<T> TrackAsPrinted(const Triple<T>& f, const Triple<T>& moved, const Triple<T>& n,
-                                         T mu) {
+TAXEL_HD inline Triple<T> TrackAsPrinted(const Triple<T>& f, const Triple<T>& moved, const Triple<T>& n, T mu,
+                                         T young = 1) {
   const T f_n = Dot(f, n), d_n = Dot(moved, n);
   Triple<T> t = (f - f_n * n) + (moved - d_n * n);
-  const T sum = f_n + d_n, normal = sum > 0 ? sum : T(0), length = std::sqrt(Dot(t, t)), most = mu * normal;
+  const T sum = f_n + young * d_n, normal = sum > 0 ? sum : T(0), length = std::sqrt(Dot(t, t)),
+          most = mu * normal;
   if (length > most) t = (most / length) * t;
   return normal * n + t;
 }
@@ -53,10 +55,11 @@ TAXEL_HD inline Triple<T> TrackAsReleased(const Triple<T>& f, const Triple<T>& m
 /// n: as in TrackAsPrinted; not read as released.
 template <typename T>
 TAXEL_HD inline Triple<T> Track(MarkerMode mode, const Triple<T>& f, const Triple<T>& o, T phi,
-                                const Triple<T>& o_before, T phi_before, const Triple<T>& n, T mu) {
+                                const Triple<T>& o_before, T phi_before, const Triple<T>& n, T mu,
+                                T young = 1) {
   if (!(phi < 0)) return {};
   const Triple<T> moved = EntryFraction(phi, phi_before) * (o_before - o);
-  return mode == MarkerMode::kPaper ? TrackAsPrinted(f, moved, n, mu) : TrackAsReleased(f, moved, mu);
+  return mode == MarkerMode::kPaper ? TrackAsPrinted(f, moved, n, mu, young) : TrackAsReleased(f, moved, mu);
 }
 
 /// exp(-lambda |d|^2), of the components in the plane alone as printed.

@@ -35,6 +35,10 @@ const std::vector<Vec3>& Checked(const std::vector<Vec3>& markers, const MarkerP
   CheckParameter(p.lambda_s, false, "lambda_s", " (1/m^2)");
   CheckParameter(p.friction, true, "friction", "");
   CheckParameter(p.stiffness_area, true, "stiffness times area", "");
+  CheckParameter(p.young_over_stiffness, true, "young over stiffness", "");
+  if (!std::isfinite(p.tracking_friction))
+    throw Error("marker field: tracking_friction is " + ToText(p.tracking_friction) +
+                "; give a number of 0 or more, or leave it out");
   CheckParameter(p.dilate_scale, true, "dilate_scale", " (px)");
   CheckParameter(p.shear_scale, true, "shear_scale", " (px)");
   return markers;
@@ -67,6 +71,14 @@ MarkerField::MarkerField(MarkerDistance pad, std::vector<Vec3> markers_P, Marker
       if (!(std::fabs(norm(normals[i]) - 1) <= 1e-6))
         throw Error("marker field: normal " + std::to_string(i) + " has the length " +
                     ToText(norm(normals[i])) + "; give unit vectors");
+    const std::vector<double>& areas = object_->indenter.areas;
+    if (parameters_.point_areas && areas.size() != points.size())
+      throw Error("marker field: " + std::to_string(areas.size()) + " areas for " +
+                  std::to_string(points.size()) + " points; give one a point, m^2");
+    for (std::size_t i = 0; parameters_.point_areas && i < areas.size(); ++i)
+      if (!std::isfinite(areas[i]) || areas[i] < 0)
+        throw Error("marker field: area " + std::to_string(i) + " is " + ToText(areas[i]) +
+                    "; give numbers of 0 or more, m^2");
   }
   const std::size_t n = points.size();
   candidates_.reserve(n + 3);
@@ -79,8 +91,13 @@ MarkerField MarkerField::With(const MarkerParameters& parameters) const {
   Checked(markers_P_, parameters);
   if (parameters.mode != parameters_.mode)
     throw Error("marker field: the mode of a field cannot change; make another one");
+  if (parameters.point_areas && object_->indenter.areas.size() != object_->indenter.points_I.size())
+    throw Error("marker field: this field has no areas of its points; make another one with them");
   MarkerField out = *this;
   out.parameters_ = parameters;
+  // What one tracker knew both begin with, and the other way round the displacements stay.
+  if (out.two_trackers() && out.state_.g_P.empty()) out.state_.g_P = out.state_.f_P;
+  if (!out.two_trackers()) out.state_.g_P.clear();
   out.kernel_ = std::make_shared<const MarkerKernel>(parameters.mode, markers_P_, parameters.lambda_d,
                                                      parameters.lambda_s);
   return out;
@@ -98,6 +115,7 @@ void MarkerField::ZeroTangential() {
     if (parameters_.mode == MarkerMode::kPaper) {
       const Vec3 n = state_.X_PI.R * object_->indenter.normals_I[state_.index[i]];
       f = dot(f, n) * n;
+      if (!state_.g_P.empty()) state_.g_P[i] = dot(state_.g_P[i], n) * n;
     } else {
       f = {0, 0, f.z};
     }
@@ -106,7 +124,9 @@ void MarkerField::ZeroTangential() {
 
 void MarkerField::set_state(const MarkerState& s) {
   const std::size_t n = s.index.size();
-  bool good = s.f_P.size() == n && s.phi.size() == n && (s.started || n == 0);
+  bool good = s.f_P.size() == n && s.phi.size() == n && (s.started || n == 0) &&
+              s.g_P.size() == (two_trackers() ? n : 0);
+  for (const Vec3& g : s.g_P) good = good && is_finite(g);
   for (std::size_t i = 0; good && i < n; ++i)
     good = s.index[i] > (i == 0 ? -1 : s.index[i - 1]) &&
            s.index[i] < static_cast<int>(object_->indenter.points_I.size()) && is_finite(s.f_P[i]) &&
@@ -143,6 +163,7 @@ void MarkerField::FindCandidates(const Pose& X_PI) {
 void MarkerField::Advance(const MarkerState& from, const Pose& X_PI, MarkerState* to) {
   to->ClearPoints();
   FindCandidates(X_PI);
+  const bool two = two_trackers();
   std::size_t held = 0;
   for (const int k : candidates_) {
     const Vec3& p_I = object_->indenter.points_I[k];
@@ -157,8 +178,14 @@ void MarkerField::Advance(const MarkerState& from, const Pose& X_PI, MarkerState
     const Vec3 n =
         parameters_.mode == MarkerMode::kPaper ? -(X_PI.R * object_->indenter.normals_I[k]) : Vec3{};
     to->index.push_back(k);
-    to->f_P.push_back(ToVec3(Track(parameters_.mode, ToTriple(f), ToTriple(o), phi, ToTriple(o_before),
-                                   phi_before, ToTriple(n), parameters_.friction)));
+    const auto track = [&](const Vec3& held_f, double mu, double young) {
+      return ToVec3(Track(parameters_.mode, ToTriple(held_f), ToTriple(o), phi, ToTriple(o_before),
+                          phi_before, ToTriple(n), mu, young));
+    };
+    const double mu = parameters_.friction, follow = parameters_.tracking_friction;
+    to->f_P.push_back(track(f, two && follow >= 0 ? follow : mu, 1));
+    if (two)
+      to->g_P.push_back(track(was_inside ? from.g_P[held] : Vec3{}, mu, parameters_.young_over_stiffness));
     to->phi.push_back(phi);
   }
   to->X_PI = X_PI;
@@ -177,7 +204,10 @@ void MarkerField::GatherShear(const MarkerState& now, const MarkerState* shifted
       phi = held < now.index.size() && now.index[held] == k ? now.phi[held] : 0;
     }
     const Vec3& f = tracked.f_P[i];
-    const Vec3 pull = ToVec3(ShearPull(parameters_.mode, ToTriple(f), phi, parameters_.stiffness_area));
+    const Vec3& g = tracked.g_P.empty() ? f : tracked.g_P[i];
+    const double area = parameters_.point_areas ? object_->indenter.areas[k] : 1;
+    const Vec3 pull =
+        ToVec3(ShearPull(parameters_.mode, ToTriple(g), phi, parameters_.stiffness_area * area));
     if (pull == Vec3{}) continue;
     sources_.push_back({now.X_PI * object_->indenter.points_I[k] + f, pull});
   }

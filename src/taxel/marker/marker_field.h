@@ -14,10 +14,17 @@ namespace taxel {
 /// Defaults: the release's for pegs, bins and books.
 struct MarkerParameters {
   MarkerMode mode = MarkerMode::kPaper;
-  double lambda_d = 20000;             ///< decay of the dilation, 1/m^2
-  double lambda_s = 10800;             ///< decay of the shear, 1/m^2
-  double friction = 0.5;               ///< mu, between indenter and gel
-  double stiffness_area = 1;           ///< K A of Eq. 15; kPaper only
+  double lambda_d = 20000;    ///< decay of the dilation, 1/m^2
+  double lambda_s = 10800;    ///< decay of the shear, 1/m^2
+  double friction = 0.5;      ///< mu, between indenter and gel
+  double stiffness_area = 1;  ///< K A of Eq. 15; kPaper only
+  /// kPaper only. E / K of Eqs. 8 and 9 and the mu of Eq. 14, which tracks where the Gaussians have their
+  /// centres (below 0: that of the forces). As long as both are the default, forces are K A times
+  /// displacements (Eq. 15) and one tracker does for both; else two run, with twice the memory.
+  double young_over_stiffness = 1;
+  double tracking_friction = -1;
+  /// kPaper only: A_j = the area of each point (MarkerIndenter::areas, m^2) times the A in stiffness_area.
+  bool point_areas = false;
   double dilate_scale = 1000 / 0.065;  ///< px per unit of Eq. 3 (m^2)
   double shear_scale = 1000 / 0.065;   ///< px per unit of Eq. 16
   bool cull = true;                    ///< false: all points are looked at, with the same result; a check
@@ -30,11 +37,12 @@ struct MarkerState {
   Pose X_PI;
   std::vector<int> index;   ///< of the points inside, ascending
   std::vector<Vec3> f_P;    ///< their tracked displacements, m: from a point back to where it entered
+  std::vector<Vec3> g_P;    ///< their forces over K A, m, where these are tracked apart (kPaper); else empty
   std::vector<double> phi;  ///< their signed distances to the gel, below 0
   /// Room for n points.
-  void Reserve(std::size_t n) { index.reserve(n), f_P.reserve(n), phi.reserve(n); }
+  void Reserve(std::size_t n) { index.reserve(n), f_P.reserve(n), g_P.reserve(n), phi.reserve(n); }
   /// No point inside; the pose stays.
-  void ClearPoints() { index.clear(), f_P.clear(), phi.clear(); }
+  void ClearPoints() { index.clear(), f_P.clear(), g_P.clear(), phi.clear(); }
   friend bool operator==(const MarkerState&, const MarkerState&) = default;
 };
 
@@ -57,7 +65,7 @@ struct MarkerReading {
 ///
 /// - A first pose in contact starts with f = 0. Points that leave the gel forget everything.
 /// - The path matters: one step has to be short against the contact, as it is at a camera's rate.
-/// - A = 1 for each point and each marker, as published: magnitudes grow with their density.
+/// - A = 1 for each point and each marker, as released: magnitudes grow with their density (but point_areas).
 /// - Only points in the box of the gel cost more than a transformation. No allocation after the constructor
 ///   and one call with the same MarkerReading. Copies share nothing but the immutable shapes.
 class MarkerField {
@@ -90,6 +98,12 @@ class MarkerField {
   /// The same field, memory included, with other numbers; shapes and points are shared.
   MarkerField With(const MarkerParameters& parameters) const;
   const MarkerDistance& pad() const { return pad_; }
+  /// Whether forces and displacements have trackers of their own (MarkerState::g_P).
+  bool two_trackers() const {
+    const MarkerParameters& p = parameters_;
+    return p.mode == MarkerMode::kPaper &&
+           (p.young_over_stiffness != 1 || (p.tracking_friction >= 0 && p.tracking_friction != p.friction));
+  }
 
  private:
   void FindPressed(const Pose& X_PI);

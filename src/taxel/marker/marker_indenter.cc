@@ -27,7 +27,7 @@ void CheckRadius(double radius, const Box3& box) {
   if (radius > 0.5 * largest)
     throw Error("indenter: a spacing of " + ToText(radius) + " m between points of an object of " +
                 ToText(largest) +
-                " m leaves a handful of them; give metres, a tenth of the contact or less (0.75e-3)");
+                " m leaves a handful of them; give a spacing in m, a tenth of the contact or less");
 }
 
 // smooth: onto the true surface, with its normals.

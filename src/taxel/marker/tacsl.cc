@@ -1,5 +1,6 @@
 #include "taxel/marker/tacsl.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -51,6 +52,7 @@ void TacSl::Read(const Pose& X_WP, const Pose& X_WI, const BodyMotion& pad, cons
   const Pose X_IW = Inverse(X_WI);
   const Box3& box = object_.inside_box();
   const TacSlRates<double> rates = ToTacSlRates<double>(parameters_);
+  double hardest = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Vec3 p_W = reading->points_W[i] = X_WP * points_P_[i];
     const Vec3 p_I = X_IW * p_W;
@@ -62,13 +64,15 @@ void TacSl::Read(const Pose& X_WP, const Pose& X_WI, const BodyMotion& pad, cons
     const Vec3 v = pad.v_W + cross(pad.w_W, p_W - X_WP.p) - (object.v_W + cross(object.w_W, nearest));
     const Triple<double> F = TacSlForce(rates, depth, {n_W.x, n_W.y, n_W.z}, {v.x, v.y, v.z});
     const Vec3 F_P = TransposeMul(X_WP.R, {F.x, F.y, F.z});
-    const TacSlForces<double> out =
-        ToTacSlForces(Triple<double>{F_P.x, F_P.y, F_P.z}, parameters_.unit_shear);
+    const TacSlForces<double> out = ToTacSlForces(Triple<double>{F_P.x, F_P.y, F_P.z});
+    hardest = std::max(hardest, out.normal);
     reading->depth[i] = depth;
     reading->normal[i] = out.normal;
     reading->shear[2 * i] = out.shear_x;
     reading->shear[2 * i + 1] = out.shear_y;
   }
+  for (std::size_t i = 0; parameters_.unit_shear && i < count; ++i)
+    MakeUnitShear(hardest, &reading->shear[2 * i], &reading->shear[2 * i + 1]);
 }
 
 }  // namespace taxel

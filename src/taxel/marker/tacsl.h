@@ -14,7 +14,9 @@ struct TacSlParameters {
   double normal_contact_stiffness = 1;  ///< N/m
   double tangential_stiffness = 0.1;    ///< N s/m: multiplies a velocity
   double friction_coefficient = 2;
-  bool unit_shear = false;  ///< shear of each point as a unit vector (0 stays 0), as the policies get it
+  /// Shear of each point as a unit vector, as the policies get it; below kTacSlLeastShear of the hardest
+  /// pressed point's normal force it is 0.
+  bool unit_shear = false;
 };
 
 template <typename T>

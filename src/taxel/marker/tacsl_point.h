@@ -11,9 +11,8 @@ namespace taxel::internal {
 /// the pad's velocity at the point and the object's at its nearest surface point, `depth` away, which here
 /// move as if both were in one place; that is a difference of |angular velocity of the pad| times depth.
 template <typename T>
-TAXEL_HD inline T TacSlAt(const KernelShape<T>& object, const TacSlRates<T>& rates, bool unit_shear,
-                          const KernelPose<T>& X_PI, const KernelMotion<T>& motion, const Triple<T>& p_P,
-                          TacSlForces<T>* forces) {
+TAXEL_HD inline T TacSlAt(const KernelShape<T>& object, const TacSlRates<T>& rates, const KernelPose<T>& X_PI,
+                          const KernelMotion<T>& motion, const Triple<T>& p_P, TacSlForces<T>* forces) {
   *forces = {};
   const Triple<T> p_I = ApplyInverse(X_PI, p_P);
   const T depth = -ShapeDistance(object, p_I);
@@ -21,7 +20,7 @@ TAXEL_HD inline T TacSlAt(const KernelShape<T>& object, const TacSlRates<T>& rat
   const Triple<T> n_I = ShapeNormal(object, p_I);
   const Triple<T> v = motion.v + Cross(motion.w, Rotate(X_PI, p_I + depth * n_I));
   const Triple<T> F_P = TacSlForce(rates, depth, Rotate(X_PI, n_I), Triple<T>{-v.x, -v.y, -v.z});
-  *forces = ToTacSlForces(F_P, unit_shear);
+  *forces = ToTacSlForces(F_P);
   return depth;
 }
 

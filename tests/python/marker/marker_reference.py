@@ -84,14 +84,18 @@ def apply(X, p):
 class Paper:
     """Eqs. 2 to 17. Both trackers run, that of the forces (E = K, A) and that of the displacements (1, 1, 1)."""
 
-    def __init__(self, phi_E, phi_I, markers, points, outward, lambda_d, lambda_s, mu, K, A, scale_d, scale_s):
+    def __init__(self, phi_E, phi_I, markers, points, outward, lambda_d, lambda_s, mu, K, A, scale_d, scale_s,
+                 E=None, mu_hat=None):  # fmt: skip
         self.__dict__.update(locals())
+        self.E = K if E is None else E
+        self.mu_hat = mu if mu_hat is None else mu_hat
+        self.A = np.broadcast_to(np.asarray(A, float), len(points))
         self.force = np.zeros_like(points)
         self.displacement = np.zeros_like(points)
         self.X = None
         self.stuck = self.slipped = 0
 
-    def F(self, f, X, X_before, E, K, A):
+    def F(self, f, X, X_before, E, K, A, mu):
         o, o_before = apply(X, self.points), apply(X_before, self.points)
         phi, phi_before = self.phi_E(o), self.phi_E(o_before)
         out = np.zeros_like(f)
@@ -104,26 +108,27 @@ class Paper:
             d = alpha * (o[j] - o_before[j])  # (7)
             d_n = d @ n
             d_xy = d - d_n * n
-            f_n = f[j] @ n + E * A * d_n  # (8)
-            f_xy = (f[j] - (f[j] @ n) * n) + K * A * d_xy  # (9)
+            f_n = f[j] @ n + E * A[j] * d_n  # (8)
+            f_xy = (f[j] - (f[j] @ n) * n) + K * A[j] * d_xy  # (9)
             bar_n = relu(f_n)  # (10)
             length = np.linalg.norm(f_xy)
-            bar_xy = f_xy if length == 0 else min(1.0, self.mu * bar_n / length) * f_xy  # (11)
+            bar_xy = f_xy if length == 0 else min(1.0, mu * bar_n / length) * f_xy  # (11)
             if phi[j] < 0:
                 out[j] = bar_n * n + bar_xy  # (12)
-                self.slipped += length > self.mu * bar_n
-                self.stuck += length <= self.mu * bar_n
+                self.slipped += length > mu * bar_n
+                self.stuck += length <= mu * bar_n
         return out
 
     def step(self, X, shift=None):
         before = X if self.X is None else self.X
-        self.force = self.F(self.force, X, before, self.K, self.K, self.A)
-        self.displacement = self.F(self.displacement, X, before, 1, 1, 1)  # (14)
+        one = np.ones(len(self.points))
+        self.force = self.F(self.force, X, before, self.E, self.K, self.A, self.mu)
+        self.displacement = self.F(self.displacement, X, before, 1, 1, one, self.mu_hat)  # (14)
         self.X = X
         force, displacement = self.force, self.displacement
         if shift is not None:
-            force = self.F(force, shift @ X, X, self.K, self.K, self.A)
-            displacement = self.F(displacement, shift @ X, X, 1, 1, 1)
+            force = self.F(force, shift @ X, X, self.E, self.K, self.A, self.mu)
+            displacement = self.F(displacement, shift @ X, X, 1, 1, one, self.mu_hat)
         out = np.zeros((len(self.markers), 3))
         phi_I = self.phi_I((self.markers - X[:3, 3]) @ X[:3, :3])
         for c in np.flatnonzero(phi_I < 0):
@@ -197,7 +202,9 @@ def quaternion(R):
 class Fots:
     """Four variants; numbers of the publications. Pixels; depths in mm ("fots", "contact_center") or m."""
 
-    def __init__(self, markers, phi_I, variant, pixel, whole=False, image_origin=(0, 0, 0), center=None):
+    def __init__(
+        self, markers, phi_I, variant, pixel, whole=False, image_origin=(0, 0, 0), center=None, twist_about="now"
+    ):
         self.__dict__.update(locals())
         self.chained = variant in ("fots", "contact_center")
         self.about_contact = variant in ("contact_center", "hydroshear_reimpl")
@@ -205,7 +212,7 @@ class Fots:
             "fots": (0.00125, 0.00021, 0.00038),
             "contact_center": (0.00125, 0.00021, 0.00038),
             "hydroshear_original": (5e-6 / pixel, 3.08307, 0.71568),  # 1/m
-            "hydroshear_reimpl": (300, 203.34, 326),
+            "hydroshear_reimpl": (300, 203.3439, 326),
         }[variant]
         self.history = []
         self.tracked = np.zeros(3)
@@ -251,7 +258,7 @@ class Fots:
         turn = X[:3, :3] @ self.history[0][0][:3, :3].T
         theta = np.clip(np.arctan2(turn[1, 0], turn[0, 0]), -np.radians(50), np.radians(50))
         R = np.array([[np.cos(theta), -np.sin(theta)], [np.sin(theta), np.cos(theta)]])
-        v = M - cut(now)
+        v = M - cut(now if self.twist_about == "now" else start)
         M = M + v @ (R - np.eye(2)).T * np.exp(-lt * (v**2).sum(1))[:, None]
         return np.column_stack([M - rest, np.zeros(len(M))])
 

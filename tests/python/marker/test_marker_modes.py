@@ -85,6 +85,64 @@ SHIFT[:3, :3], SHIFT[:3, 3] = turn(np.array([0.004, -0.01, 0.02])), (1e-4, -1.5e
 
 
 @pytest.mark.parametrize("shift", [None, SHIFT], ids=["plain", "gravity"])
+@pytest.mark.parametrize("name", ["box", "mesh"])
+def test_paper_with_two_trackers_equals_the_reference(name, shift):
+    """E apart from K, mu of the displacements apart from that of the forces, an area a point (Eqs. 5 to 14)."""
+    body, phi_I = INDENTERS[name]
+    shape, phi_E, markers = gel("domed")
+    points = taxel.MarkerField(shape, markers, body, mode="paper", radius=1.1e-3, seed=3)
+    areas = np.random.default_rng(2).uniform(0.2, 2.0, len(points.points))
+    known = {"points": points.points, "normals": points.normals}
+    own = {"stiffness": 1.7, "area": 0.6, "young": 0.5, "tracking_friction": 1.4}
+    field = taxel.MarkerField(shape, markers, body, "paper", **known, areas=areas, **PARAMETERS, **own)
+    p, scale = PARAMETERS, 1000 / 0.065
+    slow = reference.Paper(
+        phi_E, phi_I, markers, points.points, points.normals, p["lambda_d"], p["lambda_s"], p["friction"], 1.7,
+        0.6 * areas, scale, scale, E=0.5, mu_hat=1.4,
+    )  # fmt: skip
+    plain = taxel.MarkerField(shape, markers, body, "paper", **known, **PARAMETERS, stiffness=1.7, area=0.6)
+    far = 0.0
+    for k, X in enumerate(path(points.points, seed=5)):
+        got = field.step(X, shift)
+        np.testing.assert_allclose(got, slow.step(X, shift), rtol=0, atol=EQUAL)
+        far = max(far, np.abs(got - plain.step(X, shift)).max())
+        if k == 9:  # the memory of both trackers goes with the state
+            state, other = field.state, field.copy()
+            other.reset()
+            other.state = state
+            field = other
+    assert far > 1e-3 and slow.stuck > 50 and slow.slipped > 50
+
+
+def test_two_trackers_are_one_where_nothing_differs():
+    mini = taxel.gelsight_mini_markers(dome=False)
+    ball = taxel.Body.sphere(8e-3)
+    one = taxel.MarkerField(mini.pad, mini.markers, ball, "paper", stiffness=3.0, friction=0.8)
+    same = taxel.MarkerField(
+        mini.pad, mini.markers, ball, "paper", stiffness=3.0, friction=0.8, young=3.0, tracking_friction=0.8
+    )
+    _, poses = pressed_and_dragged("paper")
+    for X in poses:
+        np.testing.assert_array_equal(one.step(X), same.step(X))
+    assert "g" not in same.state
+
+
+def test_wrong_numbers_of_the_trackers():
+    mini, ball = taxel.gelsight_mini_markers(dome=False), taxel.Body.sphere(8e-3)
+    for keys, words in (
+        ({"young": -1.0}, "young"),
+        ({"tracking_friction": -0.1}, "tracking_friction is -0.1"),
+        ({"young": 2.0, "stiffness": 0.0}, "stiffness above 0"),
+        ({"mode": "release", "young": 2.0}, "young"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            taxel.MarkerField(mini.pad, mini.markers, ball, **{"mode": "paper"} | keys)
+    points = 8e-3 * np.array([[0, 0, -1.0], [0, 1, 0]])
+    with pytest.raises(ValueError, match="1 areas for 2 points"):
+        taxel.MarkerField(mini.pad, mini.markers, ball, "paper", points=points, normals=points / 8e-3, areas=[1.0])
+
+
+@pytest.mark.parametrize("shift", [None, SHIFT], ids=["plain", "gravity"])
 @pytest.mark.parametrize("pad", ["flat", "domed"])
 @pytest.mark.parametrize("name", list(INDENTERS))
 @pytest.mark.parametrize("mode", ["paper", "release"])
@@ -219,6 +277,46 @@ def test_fots_equals_the_reference(variant, name, whole):
     assert parts == {True, False}
 
 
+def test_fots_twists_about_the_start_as_since_april_2024():
+    body, phi_I = INDENTERS["box"]
+    markers = gel("flat")[2]
+    far = 0
+    for variant in ("fots", "contact_center"):
+        then = taxel.Fots(markers, body, variant)
+        fast = taxel.Fots(markers, body, variant, twist_about="start")
+        slow = reference.Fots(markers, phi_I, variant, 0.065e-3, twist_about="start")
+        for k in range(10):
+            X = taxel.pose((2e-4 * k, -1e-4 * k, 5.5e-3), R=turn(np.array([0.01, 0.02, 0.06 * k])))
+            got = fast.step(X)
+            np.testing.assert_allclose(got, slow.step(X), rtol=0, atol=EQUAL)
+            far = max(far, np.abs(got - then.step(X)).max())
+    assert far > 1, "px between the two"
+    with pytest.raises(ValueError, match="twists about the start"):
+        taxel.Fots(markers, body, "hydroshear_reimpl", twist_about="now")
+    with pytest.raises(ValueError, match="twist_about"):
+        taxel.Fots(markers, body, twist_about="middle")
+
+
+def test_fots_markers_on_whole_pixels_stay_where_they_are():
+    """FOTS has its markers at whole pixels, 11 x 9 from (26, 15) with steps (29, 26): truncation must not move them."""
+    pixel, origin = 0.0511e-3, np.array([-8.1e-3, -6.3e-3, 0.0])
+    columns, rows = np.meshgrid(26 + 29 * np.arange(11), 15 + 26 * np.arange(9))
+    places = np.column_stack([columns.ravel(), rows.ravel(), 0 * rows.ravel()]).astype(float)
+    markers = origin + pixel * places
+    computed = (markers - origin) / pixel
+    assert (np.trunc(computed) != places).any(), "plain truncation would move some"
+    body = INDENTERS["box"][0]
+    size = dict(pixel=pixel, image_origin=origin, center=(4 * pixel, -7 * pixel, 0))
+    whole = taxel.Fots(markers, body, whole_pixels=True, **size)
+    free = taxel.Fots(markers, body, whole_pixels=False, **size)
+    # The tracked point starts at a whole pixel, too, and goes on by whole ones: nothing is left to cut off.
+    start = origin + pixel * np.array([141.0, 123.0, 0.0])
+    for k in range(5):
+        X = taxel.pose(start + pixel * np.array([3.0 * k, -2.0 * k, 0]) + (0, 0, 2.5e-3))
+        np.testing.assert_allclose(whole.step(X), free.step(X), rtol=0, atol=1e-9)
+    assert np.abs(whole.step(X)).max() > 1
+
+
 def test_fots_turns_about_a_given_point():
     body, phi_I = INDENTERS["box"]
     markers = gel("flat")[2]
@@ -344,3 +442,14 @@ def test_wrong_input_is_named():
         field().state = {"f": 1}
     with pytest.raises(taxel.Error, match="not one of this field"):
         field().state = {**state, "started": True, "index": [10**6], "f": np.zeros((1, 3)), "phi": [-1e-4]}
+
+
+@pytest.mark.parametrize("mode", ["layer", "taxel", "paper", "release"])
+def test_time_does_not_run_backwards(mode):
+    mini = taxel.gelsight_mini_markers(dome=False)
+    field = taxel.MarkerField(mini.pad, mini.markers, taxel.Body.sphere(6e-3), mode)
+    for dt in (-1, float("nan"), float("inf"), "1", None):
+        with pytest.raises(
+            taxel.Error, match=r"marker field: dt is .*; give the time since the last step in s, 0 or more"
+        ):
+            field.step(taxel.pose((0, 0, 7.5e-3)), dt=dt)

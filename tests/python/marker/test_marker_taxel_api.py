@@ -388,9 +388,11 @@ def test_wrong_batches():
         _ = field.batch(1, wrench=True).wrench
     with pytest.raises(taxel.Error, match="wrench=True"):
         _ = batch.wrench
-    for name in ("attach", "step_world", "set_parameter_rows"):
-        with pytest.raises(taxel.Error, match="cuda"):
-            getattr(batch, name)(*([1, 2, 3] if name == "attach" else [1, 2][: 1 + (name == "step_world")]))
+    for call, message in ((lambda: batch.attach(1, 2, 3), "pads is 1; give 2 rows"),
+                          (lambda: batch.step_world(1, 2), "attach"),
+                          (lambda: batch.set_parameter_rows(1), "cuda")):  # fmt: skip
+        with pytest.raises(taxel.Error, match=message):
+            call()
     with pytest.raises(taxel.Error, match=r"X_PI has the shape \(2, 4, 4\)"):
         batch.step(X[0])
     X = X.copy()

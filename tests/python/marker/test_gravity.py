@@ -1,0 +1,104 @@
+"""The motion of an object under its weight, from the stiffness of the gel.
+
+- a rectangular patch, off axis: translation and turns against the closed forms of an elastic foundation
+- balance: the springs' force and moment are the weight's, on a tilted, scattered patch
+- a single point and a line of points: no turn that nothing holds; wrong input
+- as `shift` of a field: the markers move the way of the weight, and nothing is remembered
+"""
+
+import re
+
+import numpy as np
+import pytest
+
+import taxel
+
+STIFF = {"normal_stiffness": 5e7, "shear_stiffness": 2e7}
+
+
+def patch(a=6e-3, b=4e-3, n=60):
+    x, y = (side * ((np.arange(n) + 0.5) / n - 0.5) for side in (a, b))
+    X, Y = np.meshgrid(x, y)
+    points = np.column_stack([X.ravel() + 1e-3, Y.ravel() - 2e-3, np.full(n * n, 3e-3)])
+    return points, a * b / n**2
+
+
+def test_a_rectangle_is_an_elastic_foundation():
+    a, b, h, weight = 6e-3, 4e-3, 15e-3, 2e-4
+    points, area = patch(a, b)
+    middle = np.array([1e-3, -2e-3, 3e-3])
+    # The weight pulls along y, h above the patch and c beside its middle along x.
+    c = 2e-3
+    X = taxel.gravity_shift((0, -weight, 0), middle + (c, 0, h), points, area, **STIFF)
+    turn_x = weight * h / (5e7 * a * b**3 / 12)  # tips over about x
+    turn_z = -weight * c / (2e7 * a * b * (a**2 + b**2) / 12)  # drills about z
+    np.testing.assert_allclose(
+        X @ (*middle, 1) - (*middle, 1), [0, -weight / (2e7 * a * b), 0, 0], rtol=1e-6, atol=1e-14
+    )
+    assert X[2, 1] == pytest.approx(turn_x, rel=1e-3)
+    assert X[1, 0] == pytest.approx(turn_z, rel=1e-3)
+
+
+def test_the_springs_balance_the_weight():
+    rng = np.random.default_rng(3)
+    points = rng.uniform(-4e-3, 4e-3, (40, 3)) * (1, 0.6, 0.2) + (2e-3, 1e-3, 4e-3)
+    areas = rng.uniform(1e-7, 6e-7, 40)
+    weight, center = 1e-3 * np.array([0.02, -0.05, 0.03]), np.array([6e-3, -2e-3, 9e-3])
+    X = taxel.gravity_shift(weight, center, points, areas, **STIFF)
+    moved = points @ X[:3, :3].T + X[:3, 3] - points
+    forces = areas[:, None] * moved * (2e7, 2e7, 5e7)
+    np.testing.assert_allclose(forces.sum(0), weight, rtol=1e-3, atol=1e-9)
+    np.testing.assert_allclose(np.cross(points, forces).sum(0), np.cross(center, weight), rtol=1e-3, atol=1e-10)
+
+
+def test_what_nothing_holds_does_not_turn():
+    point = np.array([[1e-3, 2e-3, 3e-3]])
+    X = taxel.gravity_shift((0, -0.1, 0), point[0] + (0, 0, 0.01), point, 1e-6, **STIFF)
+    np.testing.assert_allclose(X[:3, :3], np.eye(3), atol=1e-9)
+    assert X[1, 3] == pytest.approx(-0.1 / 20)
+    np.testing.assert_array_equal(taxel.gravity_shift((0, 1, 0), (0, 0, 0), np.zeros((0, 3)), 1.0, **STIFF), np.eye(4))
+
+
+def test_a_field_takes_it():
+    mini, ball = taxel.gelsight_mini_markers(dome=False), taxel.Body.sphere(8e-3)
+    field = taxel.MarkerField(mini.pad, mini.markers, ball)
+    for z in np.linspace(11e-3, 9.3e-3, 8):
+        field.step(taxel.pose((0, 0, z)))
+    X_PI = taxel.pose((0, 0, 9.3e-3))
+    plain = field.step(X_PI)
+    touching = field.contact_points
+    stiffness = {key: field.parameters[key] for key in STIFF}
+    X = taxel.gravity_shift((0, -0.3, 0), (0, 0, 9.3e-3), touching, 4e-7, **stiffness)
+    pulled = field.step(X_PI, X)
+    sag = (touching @ X[:3, :3].T + X[:3, 3] - touching).mean(axis=0)
+    assert sag[1] < -1e-5 and X[2, 1] > 0 and np.abs(pulled - plain).max() > 0.2
+    assert pulled[:, 1].mean() < plain[:, 1].mean() - 0.1, "px, the way of the weight"
+    assert np.abs(field.step(X_PI, sag) - pulled).max() > 0.1, "a turn is more than a shift"
+    np.testing.assert_array_equal(field.step(X_PI), plain)
+
+
+def test_wrong_input():
+    points, area = patch(n=4)
+    for change, words in (
+        ({"points": points[:, :2]}, "points: expected an array of shape (N, 3); got (16, 2)"),
+        ({"points": [[0, 0, 0], [0, np.nan, 0]]}, "point 1 is not finite"),
+        ({"points": [[0, 0, 0], [0, 0]]}, "points: expected numbers"),
+        ({"points": None}, "points: expected numbers"),
+        ({"weight": (0, 1)}, "gravity_shift: weight: expected shape (3,); got (2,)"),
+        ({"weight": (0, np.nan, 0)}, "gravity_shift: weight: 0 nan 0 is not finite"),
+        ({"weight": "down"}, "weight: expected numbers"),
+        ({"center": (np.inf, 0, 0)}, "center: inf 0 0 is not finite"),
+        ({"areas": [1.0, 2.0]}, "areas (of shape (2,)) are finite and above 0"),
+        ({"areas": -1.0}, "areas (-1.0) are finite and above 0"),
+        ({"areas": np.nan}, "areas (nan)"),
+        ({"areas": "all"}, "areas ('all')"),
+        ({"shear_stiffness": 0.0}, "shear_stiffness is 0.0"),
+        ({"shear_stiffness": "2e7"}, "shear_stiffness is '2e7'"),
+        ({"normal_stiffness": None}, "normal_stiffness is None"),
+        ({"normal_stiffness": np.ones(2)}, "normal_stiffness is array([1., 1.])"),
+    ):
+        keys = {"weight": (0, -1, 0), "center": (0, 0, 0), "points": points, "areas": area} | STIFF | change
+        with pytest.raises((ValueError, TypeError), match=re.escape(words)):
+            taxel.gravity_shift(**keys)
+    weightless = taxel.gravity_shift((0, 0, 0), (0, 0, 1e-2), points, area, **STIFF)
+    np.testing.assert_array_equal(weightless, np.eye(4))
