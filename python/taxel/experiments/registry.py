@@ -30,6 +30,9 @@ OPTIONS = {
     "record": Option(
         "write the run to FILE: .mcap (Foxglove), .h5, or a folder (LeRobot dataset)", {"metavar": "FILE"}
     ),
+    "as-published": Option(
+        "with the authors' pressure field and rays instead of ours", {"choices": ("distance", "laplace")}
+    ),
     "jobs": Option("processes (default: one a core)", {"type": int, "metavar": "J"}),
 }
 
@@ -105,6 +108,7 @@ EXPERIMENTS = {
             "orientation",
             "skin.orientation",
             "the yaw of an object from one tactile image: network, PCA and Hough (Table I)",
+            ("as-published",),
         ),
         Experiment(
             "fingertip", "skin.fingertip", "the curved fingertip pressed by a box and rolled: the reading follows"
@@ -165,6 +169,11 @@ EXPERIMENTS = {
             "dilation, shear, twist and roll: marker models against an elastic layer (HydroShear, Table I)",
         ),
         Experiment(
+            "marker-layer",
+            "marker.layer_bars",
+            "marker mode layer against the slow elastic layer: fields, forces, what sticks, Mindlin's radius",
+        ),
+        Experiment(
             "marker-shapes",
             "marker.shapes",
             "torus, cross, star and a four-legged animal on a GelSight Mini (HydroShear, Fig. 11)",
@@ -173,6 +182,11 @@ EXPERIMENTS = {
             "marker-speed",
             "marker.speed",
             "marker models: time of a step on a core, on threads, on a GPU (HydroShear, Table X)",
+        ),
+        Experiment(
+            "rollout-markers",
+            "marker.rollout",
+            "one rollout of the peg seen by every tactile input (HydroShear, Figs. 12 to 15)",
         ),
         Experiment("gel-torus", "gel.torus", "a torus between two elastic pads, layer by layer (EIP, Fig. 3)"),
         Experiment(
@@ -211,6 +225,11 @@ EXPERIMENTS = {
             "gel-motions",
             "gel.motions",
             "dilation, shear, twist and roll: the gel of particles beside the elastic layer and marker models",
+        ),
+        Experiment(
+            "one-material",
+            "material.one_material",
+            "four pads pressed and dragged by pressure field, bristles, markers and particles, beside the exact layer",
         ),
         Experiment("fields", "surface.fields", "Laplace and distance fields side by side for box, sphere and L"),
         Experiment("turning", "surface.turning", "force of round bodies against how they are turned", draws=False),

@@ -15,6 +15,7 @@ from .gel_press import GelPress, press_gel
 from .guided_press import Press, PressScene, press
 from .marker_press import MarkerFrame, MarkerPress, press_markers
 from .objects import OBJECTS, PressedObject, parse_object
+from .size_note import SizeNote
 
 __all__ = [
     "OBJECTS",
@@ -25,6 +26,7 @@ __all__ = [
     "PressCycle",
     "PressScene",
     "PressedObject",
+    "SizeNote",
     "parse_object",
     "press",
     "press_gel",

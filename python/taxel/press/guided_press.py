@@ -18,6 +18,7 @@ from ..mujoco.softening import has_taxel
 from ..record import Array, Channel, Pose, Scalar, Tape, Wrench
 from ..sensors import TactileSensor
 from .objects import PressedObject, parse_object
+from .size_note import SizeNote, miss_text, size_note, triangle_cloud
 
 OBJECT = "pressed_object"  # name of its body, geom and joint
 GRAVITY = 9.81  # m/s2; the object weighs as much as it presses
@@ -93,6 +94,8 @@ class Press:
     """Of a magnetic skin: where its magnetometers are in the sensor's frame, (C, 3) m."""
     microtesla: np.ndarray | None = None
     """What they read against the rest, (C, 3) uT."""
+    size: SizeNote | None = None
+    """Of a sensor whose stiffness follows its material: the contact against the layer."""
 
 
 def check_limits(option: str, **given: float | None) -> None:
@@ -170,9 +173,11 @@ class _Setup:
 
         self.mujoco, self.thing = mujoco, thing
         spec, self.name, described = _sensor_spec(mujoco, sensor, overrides)
+        self.described = described
         self.label = described.name if described else Path(sensor).name
         self.title = described.title if described else self.label
         self.shape = described.shape if described else None
+        self.layered = described if soft is None else None  # a soft object has a say in the stiffness
         self.magnets = sensors.Magnetometers(described) if described and described.magnetic else None
         spec.option.timestep = timestep
         if spec.option.integrator == mujoco.mjtIntegrator.mjINT_EULER:
@@ -217,10 +222,7 @@ class _Setup:
         while not self._touching(high - SCAN):
             high -= SCAN
             if high < -self.range:
-                raise taxel.Error(
-                    f"{self.thing.label} misses the sensor {self.label} at offset {self.offset[0]:g} "
-                    f"{self.offset[1]:g} m; give a smaller offset"
-                )
+                raise taxel.Error(miss_text(self.thing.label, self.label, self.offset, self.described))
         low = high - SCAN
         while high - low > 1e-9:
             middle = 0.5 * (low + high)
@@ -346,7 +348,13 @@ class _Setup:
             scene=scene,
             chips=self.magnets.chips if self.magnets else None,
             microtesla=self.magnets.read(felt) if self.magnets else None,
+            size=self._size(scene),
         )
+
+    def _size(self, scene: PressScene) -> SizeNote | None:
+        if self.layered is None or not len(scene.contact_triangles):
+            return None
+        return size_note(self.layered, *triangle_cloud(scene.contact_vertices, scene.contact_triangles))
 
     def _scene(self, center: np.ndarray) -> PressScene:
         model, data = self.model, self.data

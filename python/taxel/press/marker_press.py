@@ -14,17 +14,23 @@ from .. import sensors
 from ..image import TactileCamera, synthetic_camera
 from ..mujoco import compile_spec
 from ..record import Channel, Image, Markers, Pose, Scalar, Tape, Wrench
-from ..sensors import TactileSensor
+from ..sensors import TactileSensor, contact_radius
 from .guided_press import OBJECT, _microseconds
 from .height_maps import Grid, mesh_heights, underside
 from .objects import PressedObject, parse_object
+from .size_note import SizeNote, size_note
 
 DEPTH = 1e-3  # m, where neither depth nor force is given
 STEP, TURN = 2e-5, math.radians(0.25)  # the longest move and turn between two frames, m and rad
 ABOVE = 2e-4  # m over the gel, where the path begins
 CAMERA = (320, 240)  # rows, columns of a GelSight Mini's image
+PIXEL = 0.065e-3  # m: the marker model's own
+MOST_COMPARED = 2000  # markers
 DOT = 0.24e-3  # radius of a printed dot, m
 DEEPEST = 0.9  # of the gel's thickness
+SPACING = 0.75e-3  # m between the tracked points of an object, unless the contact is small
+ACROSS = 3  # points or cells along the radius of a contact: some thirty in it
+MOST_POINTS, MOST_CELLS = 2e4, 128  # on an object; along the longer side of a gel
 RECORD_EVERY = 2  # steps between two rows of a recording
 MOST_TWIST, MOST_ROLL = 180.0, 60.0  # degrees
 
@@ -44,7 +50,7 @@ class MarkerFrame:
     inside: int
     """Tracked points inside the gel."""
     wrench: np.ndarray | None = None
-    """Force (N) and torque about the sensor's origin (N m) on the gel, in its frame; mode "taxel" only."""
+    """Force (N) and torque about the sensor's origin (N m) on the gel, in its frame; modes "layer" and "taxel" only."""
 
     @property
     def lengths(self) -> np.ndarray:
@@ -85,6 +91,12 @@ class MarkerPress:
     step_us: float
     """Median wall time of a step of MuJoCo in contact, with the sensor."""
     frames: list[MarkerFrame] = field(default_factory=list)
+    size: SizeNote | None = None
+    """Of mode "taxel", whose stiffness follows the material: the contact after the press against the layer."""
+    contact: float = 0.0
+    """Radius of the contact after the press, m."""
+    pitch: float = 0.0
+    """Between a marker and the next, m; 0: there is one."""
 
 
 def press_markers(
@@ -144,6 +156,7 @@ def press_markers(
             f"depth is {deep:g} m and the gel of {setup.sensor.name} is {setup.thickness:g} m thick; give at most "
             f"{DEEPEST * setup.thickness:.3g} m"
         )
+    setup.build(touch - deep)
     if record is not None:
         setup.record(record, camera)
     setup.place(touch + ABOVE)
@@ -176,29 +189,68 @@ class _Setup:
         import mujoco
 
         self.mujoco, self.sensor, self.thing, self.offset = mujoco, sensor, thing, np.asarray(offset, float)
-        spec = mujoco.MjSpec()
-        # Several frames of its memory for a flat object over the whole gel.
-        keys: dict[str, Any] = {"objects": OBJECT, **({} if "capacity" in sensor.markers else {"capacity": 4096})}
-        if sensor.markers.get("mode", "taxel") == "taxel":
-            keys["output"] = "displacement wrench"
-        name = sensor.replace(**keys).add_to(spec)
-        body = spec.worldbody.add_body(name=OBJECT, mocap=True)
-        thing.add_to(spec, body, OBJECT, yaw, pitch)
-        self.model = compile_spec(spec)
-        self.data = mujoco.MjData(self.model)
-        self.reading = taxel.MarkerSensor(self.model, name)
+        self.turn = yaw, pitch
+        self.mode = str(sensor.markers.get("mode", "taxel"))
         self.R_BG, self.p_BG = thing.turned(yaw, pitch)
         vertices, self.triangles = sensor.surface()
         self.vertices = vertices
         self.low, self.high = sensor.bounds
         self.thickness = float(self.high[2] - self.low[2])
-        self.grid = Grid(*CAMERA, self.reading.pixel)
+        pixel = sensor.markers.get("pixel", PIXEL)
+        if not isinstance(pixel, int | float | np.number) or not 0 < pixel < 1:
+            raise taxel.Error(f"{sensor.name}: pixel is {pixel!r}; give the edge of a pixel on the gel in m")
+        self.grid = Grid(*CAMERA, float(pixel))
         self.rest = mesh_heights(vertices, self.triangles, self.grid)
         self.frames: list[MarkerFrame] = []
-        self.has_wrench = "output" in keys
+        self.has_wrench = self.mode in ("layer", "taxel")
         self.tape: Tape | None = None
         self._steps = 0
         self.R, self.p = np.eye(3), np.zeros(3)
+
+    def build(self, lowest: float) -> None:
+        """The model, with points or cells that resolve the contact of an object whose lowest point is there."""
+        spec = self.mujoco.MjSpec()
+        # Several frames of its memory for a flat object over the whole gel.
+        keys: dict[str, Any] = {"objects": OBJECT, **self._resolution(lowest)}
+        if "capacity" not in self.sensor.markers:
+            keys["capacity"] = 4096
+        if self.has_wrench:
+            keys["output"] = "displacement wrench"
+        name = self.sensor.replace(**keys).add_to(spec)
+        body = spec.worldbody.add_body(name=OBJECT, mocap=True)
+        self.thing.add_to(spec, body, OBJECT, *self.turn)
+        self.model = compile_spec(spec)
+        self.data = self.mujoco.MjData(self.model)
+        self.reading = taxel.MarkerSensor(self.model, name)
+
+    def _resolution(self, lowest: float) -> dict[str, float]:
+        """Keys for a contact that the usual points or cells are too coarse for; none where they do."""
+        vertices, triangles = self.thing.surface()
+        largest = float(np.ptp(vertices, axis=0).max())
+        if self.mode in ("paper", "release"):  # whose numbers hang on the spacing: as published, or not at all
+            if "point_radius" not in self.sensor.markers and largest < 2 * SPACING:
+                raise taxel.Error(
+                    f"{self.thing.label} is {1e3 * largest:.2g} mm large, and mode {self.mode} tracks points "
+                    f"{1e3 * SPACING:g} mm apart, as published; take mode layer, taxel, or a larger object"
+                )
+            return {}
+        self.p = np.array([*self.offset, lowest])
+        radius = self._contact(self._penetration())
+        if self.mode == "layer":
+            usual = float(self.sensor.markers.get("thickness", 4e-3)) * 0.15
+            least = float((self.high - self.low)[:2].max()) / MOST_CELLS
+            fine = max(radius / ACROSS, least)
+            return {"cell": fine} if radius > 0 and fine < usual and "cell" not in self.sensor.markers else {}
+        a, b, c = (vertices[triangles[:, k]] for k in range(3))
+        area = 0.5 * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
+        fine = max(radius / ACROSS, math.sqrt(0.7 * area / MOST_POINTS)) if radius > 0 else SPACING
+        fine = min(fine, SPACING, 0.25 * largest)
+        return {"point_radius": fine} if fine < SPACING and "point_radius" not in self.sensor.markers else {}
+
+    def _contact(self, below: np.ndarray) -> float:
+        """Radius of the contact (``contact_radius``), m."""
+        places = np.argwhere(below > 0).astype(float) * self.grid.pixel
+        return contact_radius(places, np.full(len(places), self.grid.pixel**2)) if len(places) else 0.0
 
     def check_slide(self, slide: float, angle: float, towards: np.ndarray) -> None:
         half = 0.5 * (self.high - self.low)[:2]
@@ -349,7 +401,7 @@ class _Setup:
             sensor=self.sensor.name,
             title=self.sensor.title,
             object=self.thing.label,
-            mode=str(self.sensor.markers.get("mode", "taxel")),
+            mode=self.mode,
             markers=self.reading.markers.reshape(*self.reading.shape, 3),
             pixel=self.reading.pixel,
             grid=self.grid,
@@ -359,7 +411,27 @@ class _Setup:
             state_size=self.reading.state_size,
             step_us=_microseconds(lambda: self.mujoco.mj_step(self.model, self.data), 100),
             frames=self.frames,
+            size=self._size(),
+            contact=self._contact(self.frames[0].penetration),
+            pitch=self._pitch(),
         )
+
+    def _pitch(self) -> float:
+        """From a marker to its nearest neighbour, their mean."""
+        places = self.reading.markers.reshape(-1, 3)
+        if len(places) < 2 or len(places) > MOST_COMPARED:
+            return 0.0
+        apart = np.linalg.norm(places[:, None] - places[None], axis=-1)
+        np.fill_diagonal(apart, np.inf)
+        return float(apart.min(axis=1).mean())
+
+    def _size(self) -> SizeNote | None:
+        if self.mode != "taxel":
+            return None
+        below, area = self.frames[0].penetration, self.grid.pixel**2
+        inside = np.argwhere(below > 0).astype(float) * self.grid.pixel
+        volume = float(below.sum()) * area
+        return size_note(self.sensor, inside, np.full(len(inside), area), volume) if len(inside) else None
 
 
 def _rotation(turn: np.ndarray | None, share: float) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 
 import taxel
 
-from ..sensors.description import Shape
+from ..sensors.shape import Shape
 
 # name: (meaning of its sizes, their defaults in m)
 OBJECTS: dict[str, tuple[tuple[str, ...], tuple[float, ...]]] = {

@@ -27,25 +27,40 @@ from ._shadow_fingertip import shadow_fingertip
 from ._tactip import tactip
 from ._uskin import uskin
 from ._weiss import weiss
-from .description import Shape, TactileSensor
+from .as_published import FIELDS as PUBLISHED_FIELDS
+from .as_published import SurfacePlugin, as_published, read_surface_plugins
+from .description import TactileSensor
 from .isaac_lab_config import IsaacLabConfig, read_isaac_lab
 from .magnetometers import Magnetometers, dipole_field
+from .material import Material, contact_radius, effective_modulus, effective_shear
+from .one_material import Derived, derived
+from .shape import Shape
 
 __all__ = [
+    "PUBLISHED_FIELDS",
+    "Derived",
     "IsaacLabConfig",
     "Magnetometers",
+    "Material",
     "Shape",
+    "SurfacePlugin",
     "TactileSensor",
     "anyskin",
+    "as_published",
     "barometer",
     "catalogue",
+    "contact_radius",
+    "derived",
     "digit",
     "dipole_field",
+    "effective_modulus",
+    "effective_shear",
     "flexitac",
     "gelsight_mini",
     "myrmex",
     "pad",
     "read_isaac_lab",
+    "read_surface_plugins",
     "shadow_fingertip",
     "tactip",
     "uskin",

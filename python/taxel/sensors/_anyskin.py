@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .description import Shape, TactileSensor
+from .description import TactileSensor
+from .material import Material
+from .shape import Shape
 
 SIZE, THICKNESS, SHAPE = (20e-3, 20e-3), 2e-3, (10, 10)
 ARM, GAP = 7e-3, 1e-3
@@ -19,6 +21,18 @@ def anyskin(**changes: Any) -> TactileSensor:
         name="anyskin",
         title="AnySkin, five magnetometers",
         geom=Shape.box(*SIZE, THICKNESS),
+        made_of=Material(
+            young=2.3e5,
+            poisson=0.48,
+            thickness=THICKNESS,
+            friction=0.8,
+            damping=5.0 * THICKNESS / 6,
+            source={
+                "young": "estimated: Shore 10A silicone, stiffened by the powder. The modulus (below) was estimated by "
+                "itself, and is kept",
+                "poisson, thickness, friction, damping": "estimated",
+            },
+        ),
         material={"modulus": 5e5, "dissipation": 5.0, "friction": 0.8, "field": "backed"},
         taxels={"shape": SHAPE},
         chain={"output": "pressure shear"},

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .description import Shape, TactileSensor
+from .description import TactileSensor
+from .material import Material
+from .shape import Shape
 
 
 def barometer(*, electronics: bool = False, **changes: Any) -> TactileSensor:
@@ -13,6 +15,18 @@ def barometer(*, electronics: bool = False, **changes: Any) -> TactileSensor:
         name="barometer",
         title="Barometer array, 5 x 5 BMP388",
         geom=Shape.box(0.011, 0.011, 0.004),
+        made_of=Material.of_modulus(
+            1e6,
+            0.48,
+            0.004,
+            friction=0.3,
+            damping=5.0 * 0.004 / 6,
+            source={
+                "young": "from the modulus below, by the rule",
+                "poisson": "estimated: cast silicone",
+                "thickness, friction, damping": "the demo world (below)",
+            },
+        ),
         material={"modulus": 1e6, "dissipation": 5.0, "friction": 0.3, "field": "backed"},
         taxels={"shape": (5, 5)},
         electronics={"rate": 200.0},

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .description import Shape, TactileSensor
+from .description import TactileSensor
+from .material import Material
+from .shape import Shape
 
 SHAPE, PITCH, THICKNESS = (12, 32), 2e-3, 1e-3
 
@@ -16,6 +18,17 @@ def flexitac(*, electronics: bool = False, **changes: Any) -> TactileSensor:
         name="flexitac",
         title="FlexiTac, 12 x 32",
         geom=Shape.box(cols * PITCH, rows * PITCH, THICKNESS),
+        made_of=Material.of_modulus(
+            2e5,
+            0.3,
+            THICKNESS,
+            friction=0.6,
+            damping=5.0 * THICKNESS / 6,
+            source={
+                "young": "from the modulus below, by the rule",
+                "poisson, thickness, friction, damping": "estimated: film, boards and cover",
+            },
+        ),
         material={"modulus": 2e5, "dissipation": 5.0, "friction": 0.6, "field": "backed"},
         taxels={"shape": SHAPE},
         electronics={"unit": "counts", "bits": 8, "full_scale": 1e5, "rate": 100.0},

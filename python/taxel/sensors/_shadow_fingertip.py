@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .description import Shape, TactileSensor
+from .description import TactileSensor
+from .material import Material
+from .shape import Shape
 
 # The surface: an elliptic cylinder (half axes across the finger and out of the pad) that ends in half an ellipsoid.
 HALF_WIDTH, HALF_HEIGHT, TIP_LENGTH = 8.64e-3, 7.88e-3, 12.72e-3
@@ -32,6 +34,19 @@ def shadow_fingertip(**changes: Any) -> TactileSensor:
         name="shadow_fingertip",
         title="Shadow Hand fingertip, 12 taxels",
         geom=Shape.mesh(*fingertip_mesh()),
+        made_of=Material(
+            young=1.5e5,
+            poisson=0.45,
+            thickness=HALF_HEIGHT,
+            friction=0.3,
+            damping=5.0 * HALF_HEIGHT / 6,
+            source={
+                "young, poisson": "estimated: soft rubber. The published modulus (below) is softer, and kept",
+                "thickness": "the radius of the ball inside it, over which the distance field rises",
+                "friction": "estimated",
+                "damping": "the configuration's 5 s/m, at a sixth of the thickness",
+            },
+        ),
         material={"modulus": 5e4, "dissipation": 5.0, "friction": 0.3, "resolution": 2.2e-3},
         taxels={"points": points, "normals": normals, "radius": 6e-3},
         rays={"sample_density": 1e6, "window": "quadratic"},

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .description import Shape, TactileSensor
+from .description import TactileSensor
+from .material import Material
+from .shape import Shape
 
 RADIUS, RINGS, SPACING = 20e-3, 6, 2.4e-3
 TOP, RIM = 8e-3, 2e-3
@@ -16,21 +18,35 @@ PIXEL = 1e-4
 MODULUS = 1e5
 
 
+def _gel() -> Material:
+    return Material.of_modulus(
+        MODULUS,
+        0.48,
+        TOP,
+        friction=0.8,
+        damping=5.0 * TOP / 6,
+        source={
+            "young": "from the modulus below, by the rule",
+            "poisson": "estimated: a silicone gel",
+            "thickness": "estimated: below the top of the dome",
+            "friction, damping": "estimated",
+        },
+    )
+
+
 def _layer_keys() -> dict[str, float]:
     """The marker model of a gel of 4 mm (docs/theory/layer-reference.md), as large as this one and as stiff.
 
     A layer s times as thick does the same s times as large: lambdas fall with s^2, and displacements per depth and
-    distance with s. Pixels here are 0.1 mm, there 0.065 mm. Stiffness: that of the pressure field, MODULUS / TOP.
+    distance with s. Pixels here are 0.1 mm, there 0.065 mm. Stiffness: that of the material.
     """
     s, pixels = TOP / 4e-3, 0.065e-3 / PIXEL
-    normal = MODULUS / TOP
     return {
         "lambda_d": 37100 / s**2,
         "lambda_s": 135500 / s**2,
         "dilate_scale": 1.1e7 / s * pixels,
         "shear_scale": 28900 * pixels,
-        "normal_stiffness": normal,
-        "shear_stiffness": 5.7e7 / 1.63e8 * normal,
+        **_gel().markers(),
     }
 
 
@@ -39,7 +55,7 @@ def tactip(*, electronics: bool = False, **changes: Any) -> TactileSensor:
 
     ``model="marker"``: how the pins move, in pixels of 0.1 mm, as the camera sees them.
     """
-    pins = pin_places()
+    pins, gel = pin_places(), _gel()
     return TactileSensor(
         name="tactip",
         title="TacTip, 127 pins",
@@ -51,6 +67,7 @@ def tactip(*, electronics: bool = False, **changes: Any) -> TactileSensor:
             "field": "columns",
             "resolution": 1.2e-3,
         },
+        made_of=gel,
         taxels={"points": pins, "normals": np.tile((0.0, 0.0, 1.0), (len(pins), 1)), "aggregate": "force"},
         rays={"sample_density": 4e6, "radius": 0.75 * SPACING},
         electronics={"rate": 30.0},

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .description import Shape, TactileSensor
+from .description import TactileSensor
+from .material import Material
+from .shape import Shape
 
 SIZE, SOFT, PITCH = (26e-3, 27e-3), 3e-3, 4.7e-3
 
@@ -23,6 +25,18 @@ def uskin(**changes: Any) -> TactileSensor:
         name="uskin",
         title="XELA uSkin, 4 x 4, three axes",
         geom=Shape.box(*SIZE, SOFT),
+        made_of=Material.of_modulus(
+            3e5,
+            0.48,
+            SOFT,
+            friction=0.8,
+            damping=5.0 * SOFT / 6,
+            source={
+                "young": "from the modulus below, by the rule",
+                "poisson, friction, damping": "estimated: silicone",
+                "thickness": "estimated: 3 mm of the module's 4 mm",
+            },
+        ),
         material={"modulus": 3e5, "dissipation": 5.0, "friction": 0.8, "field": "backed"},
         taxels={
             "points": np.round(points, 8),

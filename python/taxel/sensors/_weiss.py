@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .description import Shape, TactileSensor
+from .description import TactileSensor
+from .material import Material
+from .shape import Shape
 
 PITCH = 3.4e-3
 ROWS, COLS = 14, 6
@@ -12,14 +14,32 @@ ROWS, COLS = 14, 6
 
 def weiss(*, electronics: bool = False, **changes: Any) -> TactileSensor:
     """Foam pad of 20.4 x 47.6 x 6 mm with 14 x 6 taxels at 3.4 mm. ``electronics``: 12 bit codes."""
+    foam = Material(
+        young=2.36e4,
+        poisson=0.0,
+        thickness=0.006,
+        friction=(0.435, 0.23),
+        damping=1e-3,
+        source={
+            "young, poisson": "the paper's press (modulus below); poisson 0 as foams have, so that both are one number",
+            "thickness, friction": "the paper",
+            "damping": "the paper's damping over stiffness of a texel",
+        },
+    )
     return TactileSensor(
         name="weiss",
         title="Weiss Robotics, 14 x 6",
         geom=Shape.box(COLS * PITCH, ROWS * PITCH, 0.006),
-        material={"modulus": 2.36e4, "dissipation": 1.0, "friction": (0.435, 0.23), "field": "backed"},
+        material={
+            "modulus": foam.modulus(),
+            "dissipation": foam.dissipation,
+            "friction": foam.friction,
+            "field": "backed",
+        },
+        made_of=foam,
         taxels={"shape": (ROWS, COLS)},
         electronics={"unit": "counts", "bits": 12, "full_scale": 1.2e5},
-        gel_keys={"poisson": 0.0, "cell": 1.2e-3, "friction": 0.435},
+        gel_keys={**foam.gel(), "cell": 1.2e-3},
         source={
             "taxels": "14 rows by 6 columns: OpenGRASP paper, section 5. Pitch 3.4 mm: Weiss Robotics WTS 0614-34",
             "size": "rows and columns times the pitch, 9.71 cm2. The paper says 12.5 cm2 for its 84 texels, which is a "

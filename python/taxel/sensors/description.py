@@ -6,18 +6,31 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from .. import _core
-from ..common.description import GROUPS, LAYOUT_KEYS, config, has_bristles, to_text, unknown_key
+from ..common.description import GROUPS, LAYOUT_KEYS, has_bristles, unknown_key
 from ..gel import Gel
-from ..mujoco import GelSensor, add_markers, add_sensor, load, need_mujoco, soften
+from ..mujoco import GelSensor
 from ..mujoco.marker_sensor import MARKER_KEYS
-from ..mujoco.marker_sensor import PLUGIN as MARKER_PLUGIN
 from ..mujoco.softening import MODEL_KEYS, belongs_to_configure
 from ..skin import Skin, columns_by_taxels
+from .in_mujoco import add_to_spec, mjcf_text
+from .material import Material
+from .one_material import (
+    MATERIAL_KEYS,
+    bristles_of_modulus,
+    checked,
+    in_mode,
+    mode_of,
+    remade,
+    said_of_material,
+    same,
+    static_friction,
+    with_modulus,
+)  # fmt: skip
+from .shape import Shape
 
 # Keys of a material that a body knows under the same name.
 BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "law", "core_fraction", "resolution")
@@ -27,46 +40,6 @@ BRISTLE_KEYS = ("stiffness", "curve", "damping", "depth", "dead_band", "sigma0",
 
 # Keys of a gel that a sensor may change; the rest is given to make_gel or gel_sensor.
 GEL_KEYS = ("young", "poisson", "density", "law", "cell", "per_cell", "friction")
-
-RGBA = (0.20, 0.22, 0.26, 1.0)
-
-
-@dataclass(frozen=True, eq=False)
-class Shape:
-    """The soft geom: a MuJoCo primitive with MuJoCo's sizes (half lengths, m), or a closed mesh in its own frame."""
-
-    type: str
-    size: tuple[float, ...] = ()
-    vertices: np.ndarray | None = None
-    triangles: np.ndarray | None = None
-
-    @staticmethod
-    def box(*lengths: float) -> Shape:
-        """A box by its full edge lengths, centred."""
-        return Shape("box", tuple(0.5 * length for length in lengths))
-
-    @staticmethod
-    def mesh(vertices: np.ndarray, triangles: np.ndarray) -> Shape:
-        return Shape("mesh", (), np.ascontiguousarray(vertices, float), np.ascontiguousarray(triangles, np.int32))
-
-    def mesh_arrays(self) -> tuple[np.ndarray, np.ndarray]:
-        """Vertices and triangles of a mesh."""
-        assert self.vertices is not None and self.triangles is not None
-        return self.vertices, self.triangles
-
-    def body(self, modulus: float, **options: Any) -> _core.Body:
-        s = self.size
-        if self.type == "mesh":
-            return _core.Body.mesh(*self.mesh_arrays(), modulus, **options)
-        if self.type == "box":
-            return _core.Body.box([2 * x for x in s], modulus, **options)
-        if self.type in ("cylinder", "capsule"):
-            return getattr(_core.Body, self.type)(s[0], 2 * s[1], modulus, **options)
-        if self.type == "sphere":
-            return _core.Body.sphere(s[0], modulus, **options)
-        if self.type == "ellipsoid":
-            return _core.Body.ellipsoid(s, modulus, **options)
-        raise _core.Error(f"geom type {self.type!r}; a sensor is a box, sphere, capsule, cylinder, ellipsoid or mesh")
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +78,12 @@ class TactileSensor:
     """The same in use; empty unless ``model="gel"``."""
     magnetic: Mapping[str, Any] = field(default_factory=dict)
     """What ``taxel.sensors.Magnetometers`` is made of: chips, remanence, ...; empty: not magnetic."""
+    made_of: Material | None = None
+    """What the soft part is made of: every model takes its numbers from it, unless they are overridden."""
+    bristle_area: float | None = None
+    """m2 that a bristle stands for; None unless ``model="bristle"``."""
+    even: bool = False
+    """The layer is about as thick everywhere, although the geom is a mesh: bristles of one stiffness serve."""
     soft: bool = True
     """False: in MuJoCo the geom is rigid, and the material only says how stiff it would be."""
 
@@ -152,6 +131,8 @@ class TactileSensor:
         thickness = self.material.get("thickness")
         if thickness is None and self.geom.type == "box":
             return 2 * self.geom.size[2]
+        if thickness is None and self.made_of is not None and self.even:
+            return self.made_of.thickness
         return thickness
 
     @property
@@ -163,9 +144,17 @@ class TactileSensor:
 
     def replace(self, **changes: Any) -> TactileSensor:
         """A copy with other values: any key of material, taxels or chain, ``name``, ``title``, ``image_shape``,
-        ``electronics``; ``model="bristle"`` gives it bristles (``with_bristles``), ``model="marker"`` markers
-        (``with_markers``), ``model="gel"`` particles (``with_gel``), whose keys may then change, too. None removes a
-        key."""
+        ``electronics``. None removes a key.
+
+        ``young``, ``poisson``, ``contact``, ``friction`` and ``thickness`` change what it is made of, and every model
+        follows; so it does a ``modulus``, unless that was overridden before. ``model="bristle"`` gives it bristles
+        (``with_bristles``), ``model="marker"`` markers (``with_markers``), ``model="gel"`` particles (``with_gel``),
+        whose keys may then change, too."""
+        changes = checked(self.name, changes)
+        return self._of_material(changes)._replaced(changes)
+
+    def _replaced(self, changes: dict[str, Any]) -> TactileSensor:
+        """``replace`` by keys of the models; what the changes say of the material is done already."""
         model = changes.pop("model", None)
         if model not in (None, "pressure", "bristle", "marker", "gel"):
             raise _core.Error(f"{self.name}: model is {model!r}; give 'pressure', 'bristle', 'marker' or 'gel'")
@@ -176,7 +165,10 @@ class TactileSensor:
             later = {key: value for key, value in changes.items() if key in GEL_KEYS}
             first = {key: value for key, value in changes.items() if key not in later}
             return self.replace(**first).with_gel().replace(**later)
-        if self.gel and (wrong := [key for key in changes if key in GROUPS["material"] and key not in GEL_KEYS]):
+        allowed = (*GEL_KEYS, *(("modulus",) if self.made_of is not None else ()))
+        if self.gel and (wrong := [key for key in changes if key in GROUPS["material"] and key not in allowed]):
+            if wrong[0] == "thickness":
+                self._refuse_gel_of(changes["thickness"])
             raise _core.Error(f"{self.name}: {wrong[0]} is of a pressure field; a gel has {', '.join(GEL_KEYS)}")
         if self.markers and model not in (None, "marker"):
             raise _core.Error(f"{self.name}: this sensor has markers already; take the catalogue's own")
@@ -195,6 +187,8 @@ class TactileSensor:
         if self.gel:
             own["gel"] = {**self.gel, **{key: changes.pop(key) for key in GEL_KEYS if key in changes}}
             own["gel"] = {key: value for key, value in own["gel"].items() if value is not None}
+            if "friction" in own["gel"]:
+                own["gel"]["friction"] = static_friction(own["gel"]["friction"])
         if changes.pop("electronics", False):
             if not self.electronics:
                 raise _core.Error(f"{self.name}: the catalogue has no electronics for this sensor; leave it out")
@@ -213,6 +207,31 @@ class TactileSensor:
         if changes.keys() & {"shape", "points", "layout", "file", "sites"} and "image_shape" not in own:
             own["image_shape"] = None
         return dataclasses.replace(self, **own, **groups)
+
+    def _of_material(self, changes: dict[str, Any]) -> TactileSensor:
+        """Of the material that the changes speak of; keys that are of no model are taken out of them."""
+        gel = bool(self.gel) or changes.get("model") == "gel"
+        # A gel has young and poisson of its own, which None removes.
+        keys = [k for k in MATERIAL_KEYS if k in changes and not (gel and (self.made_of is None or changes[k] is None))]
+        if self.made_of is None:
+            if keys:
+                raise _core.Error(
+                    f"{self.name}: {keys[0]} is of a taxel.Material, and this sensor has none; give made_of= when you "
+                    "make it"
+                )
+            if has_bristles(self.material) and "modulus" in changes:
+                return bristles_of_modulus(self, changes.pop("modulus"), True)
+            return self
+        new = {key: changes[key] if gel and key in GEL_KEYS else changes.pop(key) for key in keys}
+        new |= said_of_material(changes)
+        sensor = remade(self, dataclasses.replace(self.made_of, **new)) if new else self
+        if (modulus := changes.get("modulus")) is None:
+            return sensor
+        if has_bristles(self.material):
+            return bristles_of_modulus(sensor, changes.pop("modulus"), not keys)
+        if keys:  # with young= beside it: an override, of the pressure field alone
+            return dataclasses.replace(sensor, material={**sensor.material, "modulus": modulus})
+        return with_modulus(sensor, modulus)
 
     def with_bristles(self) -> TactileSensor:
         """The same sensor with a bristle at each taxel instead of a pressure field: as stiff against a flat press.
@@ -236,7 +255,7 @@ class TactileSensor:
             "thickness": thickness,
             **kept,
         }
-        return dataclasses.replace(self, material=material, rays={}, magnetic={})
+        return dataclasses.replace(self, material=material, rays={}, magnetic={}, bristle_area=area)
 
     def with_markers(self) -> TactileSensor:
         """The same gel with its printed markers instead of taxels, read in pixels. Rigid in MuJoCo: a modulus makes it
@@ -251,18 +270,28 @@ class TactileSensor:
     def with_gel(self) -> TactileSensor:
         """The same pad as an elastic gel of particles; its taxels read the forces on its face.
 
-        docs/guide/gel-sensor.md is the guide. Where the catalogue gives no Young's modulus, the gel is as stiff
-        against a flat press as the pressure field: E (1 - nu) / ((1 + nu) (1 - 2 nu)) is the material's modulus.
+        docs/guide/gel-sensor.md is the guide. Young's modulus and Poisson's ratio are those of ``made_of``. A sensor of
+        yours without one is as stiff against a flat press as the pressure field: E (1 - nu) / ((1 + nu) (1 - 2 nu)) is
+        the material's modulus.
         """
         if not self.gel_keys or has_bristles(self.material) or self.markers:
             raise _core.Error(
                 f"{self.name}: the catalogue knows no gel of this sensor; gelsight_mini, myrmex, weiss and pad have "
                 "one, and taxel.GelSensor makes one of any box or mesh geom"
             )
+        thickness, height = self.material.get("thickness"), float(np.ptp(self.bounds[:, 2]))
+        if thickness is not None and not same(thickness, height):
+            self._refuse_gel_of(thickness)
         keys = dict(self.gel_keys)
         nu = float(keys["poisson"])
         keys.setdefault("young", float(self.material["modulus"]) * (1 + nu) * (1 - 2 * nu) / (1 - nu))
         return dataclasses.replace(self, gel=keys, soft=False)
+
+    def _refuse_gel_of(self, thickness: float) -> None:
+        raise _core.Error(
+            f"{self.name}: thickness is {thickness:g}, and a gel of particles is as thick as its geom "
+            f"({float(np.ptp(self.bounds[:, 2])):g} m); leave it out, or make the geom so thick"
+        )
 
     def make_gel(self, **options: Any) -> Gel:
         """The gel by itself, in the sensor's frame; options as of ``taxel.Gel``."""
@@ -296,7 +325,11 @@ class TactileSensor:
                 if key in allowed:
                     keys.pop(key, None)
                     if value is not None:
-                        keys[key] = value
+                        keys[key] = static_friction(value) if keys is markers else value
+        if "mode" in changes:
+            in_mode(self, markers, changes)
+        if self.made_of is not None and mode_of(markers) != "layer":
+            markers.pop("thickness", None)  # of the material, of which the other modes take their stiffness
         soft = self.soft or changes.get("modulus") is not None
         return dataclasses.replace(self, markers=markers, material=material, soft=soft, **own)
 
@@ -365,141 +398,8 @@ class TactileSensor:
         """
         if overrides:
             return self.replace(**overrides).add_to(spec, body=body, name=name, pos=pos, quat=quat, euler=euler)
-        mujoco = need_mujoco()
-        load()
-        parent = self._parent(spec, body)
-        name = self._free_name(spec, name)
-        own = parent.add_body(name=name, pos=_vector(pos, 3, "pos"), quat=_rotation(mujoco, quat, euler))
-        # A gel pushes by itself; MuJoCo's own contact would act as well.
-        look: dict[str, Any] = {"rgba": RGBA, **({"contype": 0, "conaffinity": 0} if self.gel else {})}
-        if self.geom.type == "mesh":
-            assert self.geom.vertices is not None and self.geom.triangles is not None
-            spec.add_mesh(name=name, uservert=self.geom.vertices.ravel(), userface=self.geom.triangles.ravel())
-            own.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, **look)
-        else:
-            kind = getattr(mujoco.mjtGeom, "mjGEOM_" + self.geom.type.upper())
-            own.add_geom(name=name, type=kind, size=[*self.geom.size, 0.0, 0.0][:3], **look)
-        if self.gel:
-            return name
-        if self.soft:
-            soften(spec, name, name=name, **self._material_keys())
-        if self.markers:
-            add_markers(spec, name, name=name, **self.markers)
-        else:
-            add_sensor(spec, name, name=name, **self.taxels, **self._sensor_keys())
-        return name
+        return add_to_spec(self, spec, body, name, pos, quat, euler)
 
     def mjcf(self, name: str | None = None) -> str:
         """The sensor as MJCF: sections to paste into a model, or to wrap into ``<mujoco>`` as they are."""
-        if self.gel:
-            raise _core.Error(f"{self.name}: a gel lives in Python (gel_sensor), not in MJCF; use add_to")
-        name = self.name if name is None else name
-        self._check_name(name)
-        title = quoteattr(name)
-        soft = [
-            '  <plugin plugin="taxel">',
-            f"    <instance name={title}>",
-            *_config_lines(self._material_keys(), 6),
-            "    </instance>",
-            "  </plugin>",
-        ]
-        lines = [
-            *(['<option cone="elliptic"/>'] if self.soft else []),
-            "<extension>",
-            *(soft if self.soft else []),
-            *([f'  <plugin plugin="{MARKER_PLUGIN}"/>'] if self.markers else []),
-            "</extension>",
-        ]
-        if self.geom.type == "mesh":
-            vertices, faces = to_text(self.geom.vertices), to_text(self.geom.triangles)
-            lines += ["<asset>", f'  <mesh name={title} vertex="{vertices}" face="{faces}"/>', "</asset>"]
-            geom = f'<geom name={title} type="mesh" mesh={title} rgba="{to_text(RGBA)}"/>'
-        else:
-            geom = (
-                f'<geom name={title} type="{self.geom.type}" size="{to_text(self.geom.size)}" rgba="{to_text(RGBA)}"/>'
-            )
-        keeps = f'    <plugin plugin="taxel" instance={title}/>  <!-- keeps the material when this is attached -->'
-        if self.soft:
-            lines.append(f'<custom><tuple name={title}><element objtype="geom" objname={title}/></tuple></custom>')
-        plugin, keys = ("taxel", {**self.taxels, **self._sensor_keys()})
-        if self.markers:
-            plugin, keys = MARKER_PLUGIN, dict(self.markers)
-        lines += [
-            "<worldbody>",
-            f"  <body name={title}>",
-            *([keeps] if self.soft else []),
-            f"    {geom}",
-            "  </body>",
-            "</worldbody>",
-            "<sensor>",
-            f'  <plugin name={title} plugin="{plugin}" objtype="geom" objname={title}>',
-            *_config_lines(keys, 4),
-            "  </plugin>",
-            "</sensor>",
-        ]
-        return "\n".join(lines) + "\n"
-
-    # --- Inside ---
-
-    def _material_keys(self) -> dict[str, Any]:
-        if not has_bristles(self.material):
-            return dict(self.material)
-        return {**self.material, **{key: value for key, value in self.taxels.items() if key in LAYOUT_KEYS}}
-
-    def _sensor_keys(self) -> dict[str, Any]:
-        return {key: value for key, value in self.chain.items() if key not in self.taxels}
-
-    def _parent(self, spec: Any, body: Any) -> Any:
-        if body is None:
-            return spec.worldbody
-        if not isinstance(body, str):
-            return body
-        found = spec.body(body)
-        if found is None:
-            raise _core.Error(f"{self.name}: there is no body {body!r} in the model to put the sensor on")
-        return found
-
-    def _check_name(self, name: str) -> None:
-        if not name or any(c.isspace() for c in name):
-            raise _core.Error(f"{self.name}: name is {name!r}; give one word, because MJCF lists names by spaces")
-
-    def _free_name(self, spec: Any, name: str | None) -> str:
-        taken = {
-            element.name
-            for group in (spec.bodies, spec.geoms, spec.sensors, spec.meshes, spec.plugins, spec.tuples)
-            for element in group
-        }
-        taken |= {t.removesuffix(end) for end in ("_skin", "_markers") for t in taken if t.endswith(end)}
-        if name is None:
-            return next(
-                n for k in range(1, len(taken) + 3) if (n := self.name if k == 1 else f"{self.name}_{k}") not in taken
-            )
-        self._check_name(name)
-        if name in taken:
-            raise _core.Error(f"{self.name}: the model already has something named {name!r}; give another name=")
-        return name
-
-
-def _config_lines(keys: Mapping[str, Any], indent: int) -> list[str]:
-    space = " " * indent
-    return [f'{space}<config key="{key}" value={quoteattr(value)}/>' for key, value in config(keys).items()]
-
-
-def _vector(value: Any, length: int, what: str) -> np.ndarray:
-    vector = np.asarray(value, float).ravel()
-    if vector.shape != (length,) or not np.isfinite(vector).all():
-        raise _core.Error(f"{what} is {value!r}; give {length} finite numbers")
-    return vector
-
-
-def _rotation(mujoco: Any, quat: Any, euler: Any) -> np.ndarray:
-    if quat is not None and euler is not None:
-        raise _core.Error("give quat or euler, not both")
-    out = np.array([1.0, 0.0, 0.0, 0.0])
-    if euler is not None:
-        mujoco.mju_euler2Quat(out, np.radians(_vector(euler, 3, "euler")), "xyz")
-    elif quat is not None:
-        out = _vector(quat, 4, "quat")
-        if not np.linalg.norm(out) > 0:
-            raise _core.Error(f"quat is {quat!r}; give four numbers that are not all zero, w first")
-    return out
+        return mjcf_text(self, self.name if name is None else name)

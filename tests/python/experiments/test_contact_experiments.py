@@ -12,7 +12,7 @@ def test_all_rows_are_within(experiment, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # for MuJoCo's log of warnings
     numbers = experiment.run(Output(None), tmp_path, quick=True)
     assert [row for row in numbers["rows"] if not row["within"]] == []
-    assert [p.suffix for p in tmp_path.iterdir()] == [".png"]
+    assert {p.suffix for p in tmp_path.iterdir()} == {".png"}
 
 
 @pytest.mark.parametrize("name", ["rest", "incline", "drag", "transients", "stick", "grasp"])

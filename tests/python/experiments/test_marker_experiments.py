@@ -19,6 +19,7 @@ pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")
 
 from taxel.experiments import marker_motions, marker_shapes, marker_speed
+from taxel.experiments.marker import layer_bars as marker_layer
 from taxel.experiments.marker import motion_laws as laws
 from taxel.experiments.marker.motion_models import cosine_similarity, rmse
 from taxel.experiments.marker.shape_meshes import SHAPES, march
@@ -118,7 +119,17 @@ def test_shapes_quick(tmp_path):
     for shape in ("torus", "cross", "star", "animal"):
         twist = rows[shape, "twist"]
         assert twist["taxel"]["rmse"] < 0.85 * twist["release"]["rmse"]
+    fitted = numbers["release"]  # in this run, on few samples: of the order of the full run's, and not its numbers
+    assert 1e4 < fitted["lambda_s"] < 6e4 and 0.3 < fitted["friction"] < 3
     assert all((tmp_path / f"marker_shapes_{m}.png").stat().st_size > 10_000 for m in ("slide", "twist"))
+
+
+def test_layer_meets_its_bars_in_the_small():
+    markers = taxel.gelsight_mini_markers(dome=False).markers
+    row = marker_layer.compare("ellipsoid", "twist", markers, quick=True)
+    assert row["layer"]["error"] < 0.06 < row["taxel"]["error"]
+    assert row["layer"]["force_off"] < 0.03
+    assert 0.95 < marker_layer.stuck("layer", "cylinder", markers) < 1.02
 
 
 def test_speed_quick(tmp_path, monkeypatch):
@@ -129,7 +140,10 @@ def test_speed_quick(tmp_path, monkeypatch):
     # The bar of 40 us is for a quiet core; here only that the sparse form is far ahead of the dense one.
     for mode in marker_speed.MODES:
         assert rows[f"taxel, mode {mode}"]["cpu"] < 0.1 * rows["dense, NumPy"]["cpu"]
-    assert {b["mode"] for b in numbers["batches"]} == set(marker_speed.MODES)
+    for name in (*marker_speed.FOTS.values(), "TacSL"):
+        assert 0 < rows[name]["cpu"] <= rows[name]["cpu_mean"] < rows["dense, NumPy"]["cpu"]
+        assert rows[name]["deviation"] > 0
+    assert {b["mode"] for b in numbers["batches"]} == set(marker_speed.CPU_MODES)
     text = (tmp_path / "marker_speed.md").read_text()
     assert "HydroShear (paper's Table X)" in text and "103.7" in text
 

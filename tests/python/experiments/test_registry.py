@@ -15,7 +15,7 @@ def test_an_experiment_is_where_the_table_says(name):
     module = experiment.load()
     arguments = list(inspect.signature(module.run).parameters)
     assert arguments[:3] == ["out", "folder", "quick"]
-    assert set(arguments) & set(OPTIONS) == set(experiment.options)
+    assert set(arguments) & {o.replace("-", "_") for o in OPTIONS} == {o.replace("-", "_") for o in experiment.options}
     assert getattr(taxel.experiments, name.replace("-", "_")) is module
 
 

@@ -409,8 +409,11 @@ def test_what_the_catalogue_says_of_gels():
     assert catalogue()["myrmex"](model="gel", modulus=5e4).gel["young"] == pytest.approx(5e4)
     with pytest.raises(taxel.Error, match="knows no gel of this sensor"):
         catalogue()["barometer"](model="gel")
-    with pytest.raises(taxel.Error, match="modulus is of a pressure field"):
-        catalogue()["weiss"](model="gel").replace(modulus=1e4)
+    weiss = catalogue()["weiss"](model="gel")
+    half = weiss.replace(modulus=0.5 * weiss.made_of.modulus())
+    assert half.gel["young"] == pytest.approx(0.5 * weiss.gel["young"], rel=1e-5)
+    with pytest.raises(taxel.Error, match="dissipation is of a pressure field; a gel has"):
+        weiss.replace(dissipation=1.0)
     with pytest.raises(taxel.Error, match='make it with model="gel"'):
         catalogue()["weiss"]().make_gel()
 

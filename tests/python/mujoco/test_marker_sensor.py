@@ -41,7 +41,7 @@ def step(model, data, place) -> None:
     mujoco.mj_step(model, data)
 
 
-@pytest.mark.parametrize("mode", ["paper", "release"])
+@pytest.mark.parametrize("mode", ["paper", "release", "layer"])
 def test_equals_a_marker_field(mode):
     model = taxel.load_model(xml(GRID + f'<config key="mode" value="{mode}"/>'))
     data = mujoco.MjData(model)
@@ -176,7 +176,7 @@ def test_wrong_names_are_told():
     model = taxel.load_model(xml())
     with pytest.raises(taxel.Error, match=r"no marker sensor 'gal' in the model; there are: 'gel'"):
         taxel.MarkerSensor(model, "gal")
-    with pytest.raises(taxel.Error, match=r"sensor 'gel': mode=\"hydro\" is not taxel, paper or release"):
+    with pytest.raises(taxel.Error, match=r"sensor 'gel': mode=\"hydro\" is not layer, taxel, paper or release"):
         taxel.load_model(xml(GRID + '<config key="mode" value="hydro"/>'))
 
 

@@ -314,3 +314,39 @@ def test_a_magnetic_skin_tells_its_field(capsys, tmp_path):
     assert np.shape(numbers["magnetometers_uT"]) == np.shape(numbers["chips_m"]) == (5, 3)
     assert main(["press", "weiss", "sphere", "--json", "-", "--out", str(tmp_path)]) == 0
     assert "magnetometers_uT" not in json.loads(capsys.readouterr().out)
+
+
+def test_four_models_of_one_gel_give_one_force():
+    """The press that once gave 0.27, 0.91 and 0.46 N."""
+    pytest.importorskip("scipy")
+    how = dict(depth=0.5e-3)
+    pressure, bristle = (press("gelsight_mini", "sphere:0.008", **how, model=m).force for m in ("pressure", "bristle"))
+    marker = -taxel.press.press_markers("gelsight_mini", "sphere:0.008", **how).frames[0].wrench[2]
+    gel = taxel.press.press_gel("gelsight_mini", "sphere:0.008", **how, cell=1e-3).force[2]
+    for force in (pressure, bristle, marker):
+        assert force == pytest.approx(gel, rel=0.18)  # a cell of 1 mm is 3 % soft
+
+
+def test_a_press_says_where_one_stiffness_cannot_serve(capsys):
+    from taxel.cli.press import numbers_of, summary
+
+    small = press("weiss", "sphere:0.004", depth=0.6e-3)
+    text = summary(small)
+    assert "warning: a contact of 2.1 mm radius on a layer of 6 mm" in text and "% too soft there" in text
+    fitted = press("weiss", "sphere:0.004", depth=0.6e-3, contact=small.size.radius)
+    assert "warning" not in summary(fitted) and abs(numbers_of(fitted)["size_error"]) < 1e-4
+    assert fitted.force == pytest.approx(small.force / (1 + small.size.error), rel=1e-3)
+    between = press("weiss", "sphere:0.004", depth=0.6e-3, model="bristle")
+    assert "bristles 3.4 mm apart do not resolve" in summary(between)
+    with pytest.raises(
+        taxel.Error, match=r"sphere touches no bristle of weiss .* 3\.4 mm apart; --model pressure feels"
+    ):
+        press("weiss", "sphere:0.0003", depth=0.3e-3, model="bristle")
+    # A wide, flat press, a modulus of one's own beside the material, a soft object: nothing to say.
+    assert abs(press("weiss", "box:0.018,0.04,0.01", force=2, pitch=0).size.error) < 0.15
+    assert press("shadow_fingertip", "sphere:0.012", force=0.5).size is None
+    assert press("weiss", "sphere:0.004", force=0.05, soft=1e5).size is None
+    assert main(["press", "weiss", "sphere", "--contact", "-1"]) == 2
+    assert "contact is -1" in capsys.readouterr().err
+    assert main(["press", "weiss", "sphere", "--model", "gel", "--contact", "0.002"]) == 2
+    assert "--contact is for models with one stiffness" in capsys.readouterr().err

@@ -7,10 +7,12 @@ import pytest
 
 import taxel
 from taxel.cli import main
+from taxel.cli.press_markers import summary
 from taxel.image import synthetic_camera
 from taxel.press import press_markers
 from taxel.press.height_maps import Grid, mesh_heights, underside
 from taxel.press.objects import parse_object
+from taxel.press.size_note import size_note
 
 BALL = "sphere:0.005"
 
@@ -47,6 +49,37 @@ def test_motions_push_the_markers_their_way():
 def test_a_force_is_a_depth():
     light, heavy = (press_markers("gelsight_mini", BALL, force=force) for force in (0.5, 1.0))
     assert 1e-4 < light.depth < heavy.depth < 3e-3 and heavy.force == 1.0
+
+
+def test_a_contact_much_smaller_than_the_pitch():
+    """A speck of 0.3 mm, half sunk in: Hertz, and what is said of it."""
+    hertz = 4 / 3 * 1.5e5 / (1 - 0.48**2) * 3e-4**2
+    layer = press_markers("gelsight_mini", "sphere:0.0003", depth=3e-4, mode="layer")
+    assert -layer.frames[0].wrench[2] == pytest.approx(hertz, rel=0.2)
+    assert "markers are 1.8 mm apart" in summary(layer) and "cells inside" in summary(layer)
+    springs = press_markers("gelsight_mini", "sphere:0.0003", depth=3e-4)
+    said = summary(springs)
+    assert springs.frames[0].inside > 20 and springs.contact == pytest.approx(3e-4, rel=0.1)
+    assert "what they show hangs on where it lies between them" in said and "--mode layer for all" in said
+    assert springs.size.layer_force == pytest.approx(hertz, rel=0.15) and "too soft there" in said
+    none = summary(press_markers("gelsight_mini", "sphere:0.005", depth=1e-7, point_radius=7.5e-4))
+    assert "no tracked point is inside the gel" in none and "apart" not in none
+    # Where the usual points do, they stay.
+    assert "apart" not in summary(press_markers("gelsight_mini", BALL, depth=5e-4))
+
+
+@pytest.mark.parametrize("offset", [(0.0, 0.0), (8e-3, 3e-3)])
+def test_pins_of_a_tactip_in_mode_layer(offset):
+    """On top and on the slope of the dome: the force of the material under the overlap, by the rule."""
+    layer = press_markers("tactip", BALL, depth=1e-3, mode="layer", offset=offset)
+    springs = press_markers("tactip", BALL, depth=1e-3, offset=offset)
+    assert -layer.frames[0].wrench[2] == pytest.approx(springs.size.layer_force, rel=0.2)
+    assert summary(layer).startswith("tactip + sphere: 127 markers, mode layer")
+    moved = layer.frames[0].displacement * layer.pixel
+    assert 1e-5 < np.abs(moved).max() < 1e-3 and np.isfinite(moved).all()
+    assert "--model marker --mode layer for all" in size_note(
+        taxel.sensors.tactip(), np.random.default_rng(1).uniform(-1e-3, 1e-3, (200, 2)), np.full(200, 2e-8)
+    ).text(1.0)
 
 
 def test_undersides():
@@ -105,6 +138,22 @@ def test_the_command(tmp_path, capsys):
         (["gelsight_mini", "egg", "--slide", "1"], "object 'egg': not known"),
         (["nothing", BALL, "--slide", "1"], "there is no sensor 'nothing'"),
         (["models/x.xml", BALL, "--slide", "1"], "sensors of the catalogue"),
+        (
+            ["gelsight_mini", BALL, "--model", "marker", "--mode", "layer", "--contact", "0.001"],
+            "--contact is for models with one stiffness, and mode layer knows every size of contact; leave it out",
+        ),
+        (
+            ["tactip", BALL, "--model", "marker", "--mode", "release", "--contact", "0.001"],
+            "mode release is as published",
+        ),
+        (
+            ["gelsight_mini", BALL, "--model", "marker", "--mode", "layer", "--seed", "3"],
+            "--seed is 3, of random points",
+        ),
+        (
+            ["gelsight_mini", "sphere:0.0003", "--model", "marker", "--mode", "paper"],
+            "sphere is 0.6 mm large, and mode paper tracks points 0.75 mm apart, as published; take mode layer",
+        ),
     ],
 )
 def test_wrong_input_is_one_clear_line(words, message, tmp_path, capsys):

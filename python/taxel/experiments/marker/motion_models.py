@@ -17,6 +17,7 @@ import numpy as np
 from ...calibrate import MarkerSample, MarkerSamples, calibrate_markers, make_setup
 from ...calibrate.marker_example import example_path
 from ...calibrate.marker_models import FotsModel, Setup, Step, TaxelModel, make_model
+from ...marker import MarkerField
 from ...reference.motions import FULL, KINDS, PIXEL, QUICK, follow, marker_grid, motion
 
 CALIBRATION_SEED, TEST_SEED = 1, 0
@@ -24,6 +25,7 @@ SURFACE = 2e-3
 """Height of the gel's face over the origin of a flat Mini, m; the reference counts from the face."""
 PUBLISHED, GAIN, SEQUENCE, JOINT = "as published", "with dilation's gain", "one by one", "all at once"
 ON_TWISTS, DEFAULTS = "presses, twists", "none, its defaults"
+MATERIAL = "none: thickness, Poisson's ratio, friction"
 FITTED_ON = ("press", "shear", "slip", "twist")
 _KIND = {"dilation": "press", "shear": "shear", "twist": "twist", "roll": "roll"}
 
@@ -110,6 +112,22 @@ class _Work:
         return Contender(self.key, self.title, self.how, self.model, found.values, found.notes)
 
 
+class LayerModel:
+    """`taxel.MarkerField` in mode "layer": the material is all it has."""
+
+    name = "layer"
+
+    def __init__(self, setup: Setup) -> None:
+        self._field = MarkerField(setup.pad, setup.markers, setup.indenter, mode="layer")
+
+    def predict(self, samples: MarkerSamples, _values: dict[str, float]) -> list[np.ndarray]:
+        found = []
+        for one in samples:
+            self._field.reset()
+            found.append(self._field.follow(one.path)[-1, :, :2])
+        return found
+
+
 def _with_gain(model: Any) -> Any:
     """The same model, with the gain of its dilation fitted to the presses, too."""
     model.fixed = ()
@@ -157,6 +175,7 @@ def contenders(samples: MarkerSamples, progress: Progress = _plain, only: Sequen
         taxel = TaxelModel(setup)
         default = {n: v for n, v in taxel._field.parameters.items() if not n.startswith("creep")}
         place = next((k for k, c in enumerate(found) if c.key.startswith("taxel")), len(found))
+        found.append(Contender("layer", "layer", MATERIAL, LayerModel(setup), {}))
         found.insert(place, Contender("taxel_default", "taxel", DEFAULTS, taxel, default))
     return found
 

@@ -1,7 +1,8 @@
 """HydroShear's Table X: how long a step of the marker models takes.
 
 One core: one world and finger, 2048 points of which about 100 touch, 63 markers, no gravity pass; beside it the dense
-form (every point, every marker) in NumPy and, where it is installed, torch, in the same run. Threads: batches. GPU:
+form (every point, every marker) in NumPy and, where it is installed, torch, in the same run; FOTS (as coded, and as the
+HydroShear release has it) and TacSL, as in Table X with the standard deviation over rounds. Threads: batches. GPU:
 batches of two fingers with 4096 points each and the gravity pass; without a GPU the figures stored in
 benchmarks/results/markers_gpu.json are printed, and said to be stored.
 """
@@ -24,7 +25,7 @@ from .dense import DenseNumpy, DenseTorch, find_torch
 
 POINTS, RADIUS, DEPTH, FRAMES = 2048, 12e-3, 1.2e-3, 64
 GPU_POINTS, GPU_FRAMES, GPU_WORLDS = 4096, 16, (256, 512, 1024, 16384)
-LIMIT_US = 40.0
+LIMIT_US, LAYER_LIMIT_US = 40.0, 500.0
 """Of a step on one core, CPU time."""
 PAPER_MS = {
     "FOTS": {256: 122.829, 512: 230.884, 1024: 446.656},
@@ -32,7 +33,9 @@ PAPER_MS = {
     "HydroShear": {256: 33.805, 512: 57.042, 1024: 103.736},
 }
 """Table X: mean ms a step; their GPU and number of points are not said."""
+FOTS = {"fots": "FOTS, as coded", "hydroshear_original": "FOTS of HydroShear", "hydroshear_reimpl": "FOTS (Reimpl.)"}
 MODES = ("taxel", "paper", "release")
+CPU_MODES = (*MODES, "layer")
 STORED = Path("benchmarks/results/markers_gpu.json")
 
 
@@ -46,6 +49,8 @@ def ball_points(count: int) -> dict[str, np.ndarray]:
 
 def make_field(mode: str, count: int) -> taxel.MarkerField:
     mini, known = taxel.gelsight_mini_markers(dome=False), ball_points(count)
+    if mode == "layer":  # meets the ball itself
+        return taxel.MarkerField(mini.pad, mini.markers, taxel.Body.sphere(RADIUS), mode)
     if mode != "taxel":
         del known["areas"]
     return taxel.MarkerField(mini.pad, mini.markers, taxel.Body.sphere(RADIUS), mode, **known)
@@ -73,7 +78,7 @@ def slide_path(frames: int, worlds: int = 1, fingers: int = 1) -> np.ndarray:
 
 
 def time_us(call: Callable[[int], Any], repeats: int, rounds: int = 7) -> dict[str, float]:
-    """Microseconds a call over rounds: median and least by the clock, and the least CPU time of this thread."""
+    """Microseconds a call over rounds: by the clock median and least, CPU time of this thread: least, deviation."""
     for k in range(FRAMES):
         call(k)
     wall, cpu = [], []
@@ -83,7 +88,8 @@ def time_us(call: Callable[[int], Any], repeats: int, rounds: int = 7) -> dict[s
             call(k)
         wall.append(1e6 * (time.perf_counter() - a) / repeats)
         cpu.append(1e6 * (time.thread_time() - b) / repeats)
-    return {"median": float(np.median(wall)), "least": min(wall), "cpu": min(cpu)}
+    return {"median": float(np.median(wall)), "least": min(wall), "cpu": min(cpu), "cpu_mean": float(np.mean(cpu)),
+            "deviation": float(np.std(cpu, ddof=1))}  # fmt: skip
 
 
 def one_core(out: Any, quick: bool) -> list[dict[str, Any]]:
@@ -91,11 +97,13 @@ def one_core(out: Any, quick: bool) -> list[dict[str, Any]]:
     mini, known = taxel.gelsight_mini_markers(dome=False), ball_points(POINTS)
     shapes = known["points"], mini.markers, 0.5 * np.array(mini.size), RADIUS
     rows: list[dict[str, Any]] = []
-    for mode in MODES:
+    for mode in CPU_MODES:
         field = make_field(mode, POINTS)
         field.follow(press)
         timed = time_us(lambda k, f=field: f.step(path[k % FRAMES]), 200 if quick else 1000)
-        rows.append({"what": f"taxel, mode {mode}", "mode": mode, **timed, "within": bool(timed["cpu"] < LIMIT_US)})
+        limit = LAYER_LIMIT_US if mode == "layer" else LIMIT_US
+        rows.append({"what": f"taxel, mode {mode}", "mode": mode, **timed, "within": bool(timed["cpu"] < limit)})
+    rows += baselines(path, press, mini.markers, quick)
     dense, field = DenseNumpy(*shapes), make_field("release", POINTS)
     off = max(float(np.abs(dense.step(X) - field.step(X)).max()) for X in (*press, *path))
     repeats = 5 if quick else 20
@@ -121,11 +129,25 @@ def one_core(out: Any, quick: bool) -> list[dict[str, Any]]:
     return rows
 
 
+def baselines(path: np.ndarray, press: np.ndarray, markers: np.ndarray, quick: bool) -> list[dict[str, Any]]:
+    """FOTS and TacSL on the same path; TacSL also gets the speed of the slide, or it would have no shear."""
+    ball, repeats, rows = taxel.Body.sphere(RADIUS), 200 if quick else 1000, []
+    for variant, title in FOTS.items():
+        fots = taxel.Fots(markers, ball, variant)
+        for X in press:
+            fots.step(X)
+        rows.append({"what": title, "fots": variant} | time_us(lambda k, f=fots: f.step(path[k % FRAMES]), repeats))
+    tacsl, pad = taxel.TacSL(markers, ball), taxel.pose()
+    speed = 60 * np.diff(path[:, :3, 3], axis=0, append=path[:1, :3, 3])
+    timed = time_us(lambda k: tacsl.read(pad, path[k % FRAMES], object_velocity=speed[k % FRAMES]), repeats)
+    return [*rows, {"what": "TacSL"} | timed]
+
+
 def on_threads(quick: bool) -> list[dict[str, Any]]:
     worlds, frames, rows = 64 if quick else 256, 8, []
     path = slide_path(frames, worlds)
     cores = os.cpu_count() or 1
-    for mode in MODES:
+    for mode in CPU_MODES:
         for threads in sorted({1, cores}):
             batch = make_field(mode, POINTS).batch(worlds, 1, threads=threads)
             for X in press_path(worlds):
@@ -250,11 +272,14 @@ def gpu_table(gpu: dict[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...
 def run(out: Any, folder: Path, quick: bool) -> dict[str, Any]:
     rows = one_core(out, quick)
     reference = next(r["cpu"] for r in rows if r.get("mode") == "release")
-    header = ("one world and finger, one core", "us a step, CPU time", "clock, median", "clock, least", "times release")
-    cells = [(r["what"], *((r["missing"], "-", "-", "-") if "missing" in r else
-              (f"{r['cpu']:.1f}", f"{r['median']:.1f}", f"{r['least']:.1f}", f"{r['cpu'] / reference:.1f}")))
+    header = ("one world and finger, one core", "us a step, CPU time", "mean", "deviation", "clock, median",
+              "clock, least", "times release")  # fmt: skip
+    shown = ("cpu", "cpu_mean", "deviation", "median", "least")
+    cells = [(r["what"], *((r["missing"], "-", "-", "-", "-", "-") if "missing" in r else
+              (*(f"{r[key]:.1f}" for key in shown), f"{r['cpu'] / reference:.1f}")))
              for r in rows]  # fmt: skip
-    out.print(f"{POINTS} points, 63 markers, no gravity; limit {LIMIT_US:g} us of CPU time a step")
+    limits = f"limit {LIMIT_US:g} us of CPU time a step, mode layer {LAYER_LIMIT_US:g}"
+    out.print(f"{POINTS} points, 63 markers, no gravity; {limits}")
     out.print(table(header, cells))
     batches = on_threads(quick)
     batch_header = ("batch on the CPU", "worlds", "threads", "ms a step", "least", "worlds a second")

@@ -10,6 +10,9 @@ which is what cast silicone of Shore A 20 to 30 has, the tip sinks 0.45 mm into 
 Two read-outs: exact integration over the cell, and the papers' rays weighted by (r - d)^2, r = 2.2 mm, 20 rays along a
 side. The papers saw ridges where the tip crossed the diagonal of the block and hid them with a second sensor, turned by
 90 degrees, and the maximum of both. Ours has nothing to hide: the second sensor reads the same.
+
+As published (``barometer_published``): the authors' field and rays; at each place the tip goes down by 0.0125 mm a step
+until 0.35 N are passed, and every loaded step of both sensors is kept.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ import mujoco
 import numpy as np
 
 import taxel
+
+from . import barometer_published as published
 
 PITCH, CELLS = 2.2e-3, 5
 BLOCK = (0.011, 0.011, 0.004)
@@ -210,6 +215,7 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
     shots = [[rig.press(x, y) for x in ticks] for y in out.progress(list(ticks), "grid scan")]
     picture = draw(plt, folder / "barometer.png", scan, ticks, shots)
     out.print(f"picture: {picture}")
+    found = published.run(out, folder, 0.2e-3 if quick else 0.0125e-3, quick)
     return {
         "experiment": "barometer",
         "rows": rows,
@@ -217,6 +223,7 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
         "depth": float(scan["depth"].mean()),
         "modulus": MODULUS,
         "picture": picture,
+        "as_published": found,
     }
 
 

@@ -27,7 +27,7 @@ import numpy as np
 from taxel.learn import orientation as learn
 
 from .orientation_baselines import NOISE_THRESHOLD, hough_outline_yaw, hough_yaw, pca_yaw
-from .orientation_data import QUICK, Amounts, collect
+from .orientation_data import QUICK, Amounts, collect, published_pad
 
 # Table I of the paper, rad: (mean, standard deviation) of each object as in unseen_objects(), of all, median of all.
 PAPER: dict[str, tuple[list[tuple[float, float] | None], tuple[float, float], float]] = {
@@ -357,14 +357,19 @@ def draw_errors(folder: Path, data: Any, models: dict[str, Errors]) -> Path:
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
-    """Records, trains where torch is there, and reports. Quick: few presses and epochs, limits not judged."""
+def run(out: Any, folder: Path, quick: bool = False, as_published: str | None = None) -> dict[str, Any]:
+    """Records, trains where torch is there, and reports. Quick: few presses and epochs, limits not judged.
+
+    as_published  the authors' field ("distance" or "laplace") and rays, in training and test, instead of ours
+    """
     try:
         torch = learn.need_torch()
     except ImportError as error:
         torch = None
         out.print(f"PCA and Hough only: {error}\n")
-    data = collect(QUICK if quick else Amounts(), out.progress, training=torch is not None)
+    pad, read_image = published_pad(as_published) if as_published else (None, None)
+    amounts = QUICK if quick else Amounts()
+    data = collect(amounts, out.progress, training=torch is not None, read_image=read_image, pad=pad)
     training = None
     if torch:
         device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -372,7 +377,7 @@ def run(out: Any, folder: Path, quick: bool = False) -> dict[str, Any]:
         jobs = 1 if quick or device == "cuda" else os.cpu_count() or 1
         training = learn.train_all(data, seeds=seeds, epochs=epochs, device=device, jobs=jobs, say=out.print)
         out.print()
-    return report(out, folder, data, training, judged=not quick)
+    return report(out, folder, data, training, judged=not quick) | {"as_published": as_published}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -383,6 +388,7 @@ def main(arguments: list[str] | None = None) -> int:
     recording = commands.add_parser("record", help="press everything and write the images")
     recording.add_argument("data", metavar="DATA.npz")
     recording.add_argument("--quick", action="store_true", help="few presses")
+    recording.add_argument("--as-published", choices=("distance", "laplace"), help="the authors' field and rays")
     reporting = commands.add_parser("report", help="tables and pictures from the images and the trained networks")
     reporting.add_argument("data", metavar="DATA.npz")
     reporting.add_argument("training", metavar="TRAINED.json")
@@ -390,7 +396,9 @@ def main(arguments: list[str] | None = None) -> int:
     add_json(reporting)
     options = parser.parse_args(arguments)
     if options.command == "record":
-        data = collect(QUICK if options.quick else Amounts(), Output(None).progress)
+        pad, read_image = published_pad(options.as_published) if options.as_published else (None, None)
+        amounts = QUICK if options.quick else Amounts()
+        data = collect(amounts, Output(None).progress, read_image=read_image, pad=pad)
         np.savez_compressed(options.data, **data)
         return 0
     out = Output(options.json)

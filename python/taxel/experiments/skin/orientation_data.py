@@ -57,6 +57,13 @@ def make_pad() -> taxel.Body:
     return taxel.Body.box(PAD_SIZE, PAD_MODULUS, field="backed", name="pad")
 
 
+def published_pad(field: str) -> tuple[taxel.Body, ReadImage]:
+    """The pad and its reading as the authors have them (taxel.sensors.as_published): field, 20 x 20 rays a cell."""
+    sensor = taxel.sensors.as_published(taxel.sensors.myrmex(modulus=PAD_MODULUS), field)
+    skin = sensor.skin()
+    return skin.body, lambda surfaces, X_WPad: skin.read(surfaces, X_WPad).values
+
+
 def skin_reader(pad: taxel.Body) -> ReadImage:
     """Mean pressure of each cell, Pa, by exact integration."""
     skin = taxel.Skin(pad, shape=(CELLS, CELLS))
@@ -131,9 +138,9 @@ def normalized(image: np.ndarray) -> np.ndarray:
     return image / image.max()
 
 
-def record(presses: Iterable[Press], read_image: ReadImage | None = None) -> np.ndarray:
-    """(N, 16, 16), float32: the image of each press, scaled to [0, 1]. read_image: default ``skin_reader``."""
-    pad = make_pad()
+def record(presses: Iterable[Press], read_image: ReadImage | None = None, pad: taxel.Body | None = None) -> np.ndarray:
+    """(N, 16, 16), float32: the image of each press, scaled to [0, 1]. Defaults: ``make_pad``, ``skin_reader``."""
+    pad = pad or make_pad()
     read_image = read_image or skin_reader(pad)
     images = [normalized(read_image(rest(pad, press)[0], X_WPAD)) for press in presses]
     return np.array(images, dtype=np.float32).reshape(-1, CELLS, CELLS)
@@ -226,6 +233,7 @@ def collect(
     *,
     training: bool = True,
     read_image: ReadImage | None = None,
+    pad: taxel.Body | None = None,
 ) -> dict[str, np.ndarray]:
     """Every set, as the arrays of the file that ``taxel.learn.orientation`` reads.
 
@@ -238,7 +246,7 @@ def collect(
         grid = {"yaws": amounts.yaws, "offsets": amounts.offsets}
         presses = [*training_presses(things, 0, **grid, pitches=amounts.pitches)]
         presses += training_presses(soft, 1, **grid, pitches=1)
-        data["train.images"] = record(progress(presses, "training presses"), read_image)
+        data["train.images"] = record(progress(presses, "training presses"), read_image, pad)
         data["train.yaw"] = np.array([p.yaw for p in presses])
         data["train.pitch"] = np.array([p.pitch for p in presses])
         data["train.modulus"] = np.array([p.thing.parts[0][0].modulus for p in presses])
@@ -257,7 +265,7 @@ def collect(
     for number, (name, (chosen, draw)) in enumerate(sets.items()):
         presses = [(seed, press) for seed in range(amounts.seeds) for press in draw(seed)]
         start = time.process_time()  # of one core, whoever else uses the machine
-        clean = record((press for _, press in progress(presses, name)), read_image)
+        clean = record((press for _, press in progress(presses, name)), read_image, pad)
         data[f"{name}.seconds"] = np.array(time.process_time() - start)
         index = {thing.name: k for k, thing in enumerate(chosen)}
         data[f"{name}.images"] = with_noise(clean, np.random.default_rng([0, NOISE, number]))

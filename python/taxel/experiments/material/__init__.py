@@ -1,0 +1,1 @@
+"""One material, all models."""
