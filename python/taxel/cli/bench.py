@@ -96,13 +96,16 @@ def run_batch(options: argparse.Namespace) -> int:
         f"{rows[0]['device']}, {rows[0]['blocks']} points a patch; least traffic with {rows[-1]['worlds']:,} worlds: "
     )
     words += rows[-1]["floor"]
+    words += "".join(f". {why}" for why in dict.fromkeys(r["newton_missing"] for r in rows) if why)
     out.print(table(speed.HEADER, cells))
     out.print("\n" + words)
     if folder:
         (folder / "batch.md").write_text(
             "# Thousands of worlds\n\n`taxel bench batch`: a peg held by two pads of 16 x 16 taxels, a step of 2 ms of "
-            "mujoco_warp with soft contact and both readings, beside its own contact on the same model in the same "
-            "run.\n\n" + markdown(speed.HEADER, cells) + f"\n{words}\n"
+            "mujoco_warp with soft contact and both readings, beside its own contact on the same model and Newton's "
+            "hydroelastic collision, where it can run, in the same run. Bristles: a block between two Weiss arrays.\n\n"
+            + markdown(speed.HEADER, cells)
+            + f"\n{words}\n"
         )
         out.print(f"\ntable: {folder / 'batch.md'}")
     out.finish({"cases": rows})

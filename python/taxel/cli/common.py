@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,6 +31,25 @@ def recording(path: str | None) -> Iterator[Tape | None]:
 
     with Tape(path) as tape:
         yield tape
+
+
+@contextmanager
+def new_folder(path: str) -> Iterator[Path]:
+    """The folder of --out, made before the work; where that fails, folders it made and left empty are gone again."""
+    from ..report import out_folder
+
+    target = Path(path)
+    missing = [p for p in (target, *target.parents) if not p.exists()]
+    folder = out_folder(path)
+    try:
+        yield folder
+    except BaseException:
+        for made in missing:  # the innermost first
+            try:
+                made.rmdir()
+            except OSError:  # not empty, or gone
+                break
+        raise
 
 
 def with_recording(numbers: dict[str, Any], tape: Tape | None, out: Output) -> dict[str, Any]:

@@ -31,6 +31,7 @@ USES = {
     "mesh": "fine tetrahedral meshes (taxel mesh)",
     "gym": "the Gymnasium task",
     "learn": "networks that learn from touch",
+    "train": "policies that feel (taxel train, eval, play)",
     "warp": "soft contact of many worlds inside mujoco_warp",
 }
 LEFT_OUT = ("dev", "docs", "cuda")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..press import Press, press
+from ..press import Press, SizeNote, press
 from ..press.guided_press import check_limits
 from ..press.objects import OBJECTS
 from ..report import Output, add_json, can_draw, need_matplotlib, out_folder, pictures_line, table, watching
@@ -49,6 +49,13 @@ def add_parser(commands: Any) -> None:
         help="what the pad is: a pressure field (default), bristles as stiff as that (docs/guide/bristles.md), a gel "
         "with printed markers (gelsight_mini), or an elastic gel of particles (docs/guide/gel-sensor.md)",
     )
+    parser.add_argument(
+        "--contact",
+        type=float,
+        metavar="M",
+        help="radius of the contacts that the model's stiffness is made for (default: where the layer is softest; "
+        "docs/theory/material.md)",
+    )
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     parser.add_argument("--seed", type=int, metavar="K", help="of noise and other random numbers")
     press_markers.add_motions(parser)
@@ -68,6 +75,13 @@ def check_picture_options(options: argparse.Namespace) -> Path | None:
     if not 100 <= options.size <= 4000:
         raise ValueError(f"--size is {options.size}; give a height from 100 to 4000 pixels")
     return out_folder(options.out) if can_draw() else None
+
+
+def size_numbers(size: SizeNote | None) -> dict[str, Any]:
+    """What --json writes of the contact against the layer."""
+    if size is None:
+        return {}
+    return {"contact_radius_m": size.radius, "layer_thickness_m": size.thickness, "size_error": size.error}
 
 
 def numbers_of(result: Press) -> dict[str, Any]:
@@ -91,6 +105,7 @@ def numbers_of(result: Press) -> dict[str, Any]:
         "time_s": result.time,
         "step_us": result.step_us,
         "read_us": result.read_us,
+        **size_numbers(result.size),
         **({} if result.microtesla is None else {"chips_m": result.chips, "magnetometers_uT": result.microtesla}),
     }
 
@@ -127,6 +142,8 @@ def summary(result: Press) -> str:
     flat = ""
     if result.core_force > 0.02 * result.force:
         flat = f"\npressed flat: the core behind the skin holds {result.core_force:.3g} N of it"
+    if result.size is not None and result.size.worth_saying:
+        flat += "\n" + result.size.text(result.force)
     return (
         f"{result.sensor} + {result.object}: {result.force:.6g} N in MuJoCo, {result.taxel_force:.6g} N over the "
         f"taxels\n{1e3 * result.depth:.3f} mm deep, {1e6 * result.area:.2f} mm2 in contact, at most "
@@ -168,6 +185,10 @@ def run(options: argparse.Namespace) -> int:
         if options.sensor.endswith(".xml"):
             raise ValueError("--model is for sensors of the catalogue; an .xml says itself what its pad is")
         keys["model"] = options.model
+    if options.contact is not None:
+        if options.sensor.endswith(".xml"):
+            raise ValueError("--contact is for sensors of the catalogue; an .xml says its modulus itself")
+        keys["contact"] = options.contact
     if options.electronics:
         if options.sensor.endswith(".xml"):
             raise ValueError("--electronics is for sensors of the catalogue; an .xml says so itself")

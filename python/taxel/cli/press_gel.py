@@ -55,9 +55,9 @@ def run(options: argparse.Namespace, folder: Path | None, out: Output) -> int:
 
     if options.sensor.endswith(".xml"):
         raise ValueError("gels are pressed on sensors of the catalogue; an .xml model runs in your own script")
-    for name in ("soft", "readout"):
+    for name in ("soft", "readout", "contact"):
         if getattr(options, name):
-            raise ValueError(f"--{name} is for pressure fields; leave it out with --model gel")
+            raise ValueError(f"--{name} is for models with one stiffness; leave it out with --model gel")
     need_scipy("--model gel")
     keys: dict[str, Any] = {"electronics": True} if options.electronics else {}
     if options.seed is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..report import Output, need_matplotlib, pictures_line, table, watching
 from .common import recorded, recording, with_recording
 
 MOTIONS = ("slide", "twist", "roll")
+MARKER_OPTIONS = ("mode", "friction", "contact")
 
 
 def add_motions(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +27,9 @@ def add_motions(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--twist", type=float, metavar="DEG", help="then turn about the vertical")
     group.add_argument("--roll", metavar="DEG[,DEG]", help="then roll, in the direction of the second angle")
     group.add_argument(
-        "--mode", choices=("taxel", "paper", "release"), help="taxel's own model, HydroShear's paper or its code"
+        "--mode",
+        choices=("layer", "taxel", "paper", "release"),
+        help="an elastic layer, taxel's quick model, HydroShear's paper or its code",
     )
     group.add_argument("--camera", metavar="FILE", help="a calibrated camera (.npz) for the image; else a made-up one")
 
@@ -83,19 +87,49 @@ def numbers_of(result: MarkerPress) -> dict[str, Any]:
         "depth_m": result.depth,
         "force_N": result.force,
         "pixel_m": result.pixel,
-        "shape": result.markers.shape[:2],
+        "shape": result.markers.shape[:-1],
         "markers_m": result.markers,
         "state_size": result.state_size,
         "step_us": result.step_us,
+        "contact_radius_m": result.contact,
+        "marker_pitch_m": result.pitch,
+        **({} if result.size is None else {"size_error": result.size.error}),
         "frames": [numbers_of_frame(frame) for frame in result.frames],
     }
 
 
+def force_text(force: np.ndarray) -> str:
+    """Two decimals, more where the largest component needs them for two digits."""
+    largest = float(np.abs(force).max())
+    digits = 2 if largest == 0 else min(max(2, 1 - math.floor(math.log10(largest))), 6)
+    return " ".join(f"{f:.{digits}f}" for f in force)
+
+
+def notes(result: MarkerPress) -> list[str]:
+    """What to know of this press, a line each."""
+    found, first = [], result.frames[0]
+    if first.inside == 0:
+        found.append(
+            f"warning: no {'cell' if result.mode == 'layer' else 'tracked point'} is inside the gel: the contact is "
+            f"smaller than the model resolves, and nothing of it is read; give a larger depth than "
+            f"{1e3 * result.depth:.3g} mm or a larger object"
+        )
+    elif 0 < 2 * result.contact < result.pitch:
+        found.append(
+            f"warning: a contact of {1e3 * result.contact:.2g} mm radius, and the markers are "
+            f"{1e3 * result.pitch:.2g} mm apart: what they show hangs on where it lies between them (--offset)"
+            + (", the force does not" if first.wrench is not None else "")
+        )
+    if result.size is not None and result.size.worth_saying and first.wrench is not None and first.inside:
+        found.append(result.size.text(-float(first.wrench[2])))
+    return ["", *found] if found else []
+
+
 def summary(result: MarkerPress) -> str:
     force = "" if result.force is None else f" (where the gel as a pressure field gives {result.force:g} N)"
-    rows, columns = result.markers.shape[:2]
+    count = " x ".join(map(str, result.markers.shape[:-1]))
     lines = [
-        f"{result.sensor} + {result.object}: {rows} x {columns} markers, mode {result.mode}, "
+        f"{result.sensor} + {result.object}: {count} markers, mode {result.mode}, "
         f"{1e3 * result.depth:.3f} mm deep{force}",
         "",
     ]
@@ -108,7 +142,7 @@ def summary(result: MarkerPress) -> str:
         "mean vector, px",
         "direction",
         "contact, mm2",
-        "points inside",
+        "cells inside" if result.mode == "layer" else "points inside",
     )
     cells = [
         (
@@ -120,12 +154,12 @@ def summary(result: MarkerPress) -> str:
             f"{round(frame.direction)} deg" if np.linalg.norm(frame.mean) > 0.02 * frame.lengths.max() else "-",
             f"{1e6 * frame.area:.2f}",
             str(frame.inside),
-            *([" ".join(f"{f:.2f}" for f in frame.wrench[:3])] if frame.wrench is not None else []),
+            *([force_text(frame.wrench[:3])] if frame.wrench is not None else []),
         )
         for frame in result.frames
     ]
     header += ("force on gel, N",) if forces else ()
-    lines += [table(header, cells), "", f"{result.step_us:.0f} us a step of MuJoCo with the sensor"]
+    lines += [table(header, cells), *notes(result), "", f"{result.step_us:.0f} us a step of MuJoCo with the sensor"]
     return "\n".join(lines)
 
 
@@ -138,9 +172,16 @@ def run(options: argparse.Namespace, folder: Path | None, out: Output) -> int:
     for name in ("soft", "readout", "electronics"):
         if getattr(options, name):
             raise ValueError(f"--{name} is for pressures; leave it out with markers")
+    if options.contact is not None and options.mode not in (None, "taxel"):
+        why = "knows every size of contact" if options.mode == "layer" else "is as published, without a material"
+        raise ValueError(f"--contact is for models with one stiffness, and mode {options.mode} {why}; leave it out")
+    if options.seed is not None and options.mode == "layer":
+        raise ValueError(f"--seed is {options.seed}, of random points, and mode layer has none; leave it out")
     slide, slide_angle = two_numbers("slide", options.slide, "millimetres")
     roll, roll_angle = two_numbers("roll", options.roll, "degrees")
-    keys = {name: getattr(options, name) for name in ("mode", "friction") if getattr(options, name) is not None}
+    keys = {
+        name: getattr(options, name) for name in ("mode", "friction", "contact") if getattr(options, name) is not None
+    }
     if options.seed is not None:
         keys["point_seed"] = options.seed
     camera = None if options.camera is None else TactileCamera.load(options.camera)

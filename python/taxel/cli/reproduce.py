@@ -31,7 +31,8 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     out = Output(options.json)
     experiment = EXPERIMENTS[options.experiment]
-    more = {name: getattr(options, name) for name in OPTIONS if getattr(options, name) is not None}
+    given = {name: getattr(options, name.replace("-", "_")) for name in OPTIONS}
+    more = {name: value for name, value in given.items() if value is not None}
     for name in more:
         if name not in experiment.options:
             have = ", ".join(with_option(name))
@@ -41,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
     with recording(more.pop("record", None)) as tape:
         if tape is not None:
             more["record"] = tape
-        numbers = experiment.load().run(out, out_folder(options.out), options.quick, **more)
+        arguments = {name.replace("-", "_"): value for name, value in more.items()}
+        numbers = experiment.load().run(out, out_folder(options.out), options.quick, **arguments)
     out.finish(with_recording(numbers, tape, out))
     return recorded(tape) if all(row.get("within", True) for row in numbers["rows"]) else 1

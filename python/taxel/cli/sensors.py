@@ -11,7 +11,7 @@ import numpy as np
 import taxel
 
 from ..report import Output, add_json, table
-from ..sensors import TactileSensor, catalogue
+from ..sensors import TactileSensor, catalogue, derived
 from .common import check_model
 
 
@@ -41,6 +41,47 @@ def size_mm(sensor: TactileSensor) -> str:
     return " x ".join(f"{1e3 * x:.4g}" for x in np.diff(sensor.bounds, axis=0)[0])
 
 
+def made_of_numbers(sensor: TactileSensor) -> dict[str, Any] | None:
+    """The material, and what each model takes from it."""
+    made = sensor.made_of
+    if made is None:
+        return None
+    return {
+        **{key: getattr(made, key) for key in ("young", "poisson", "thickness", "friction", "damping", "contact")},
+        "size": made.size(),
+        "source": dict(made.source),
+        "models": [
+            {"model": d.model, "key": d.key, "rule": d.rule, "used": d.used, "unit": d.unit, "overridden": d.overridden}
+            for d in derived(sensor)
+        ],
+    }
+
+
+def made_of_text(sensor: TactileSensor) -> list[str]:
+    """The same for a person."""
+    made = sensor.made_of
+    if made is None:
+        return []
+    size = made.size()
+    tuned = "a wide, flat press" if np.isinf(size) else f"contacts of {1e3 * size * made.thickness:.3g} mm radius"
+    lines = [
+        "",
+        "made of",
+        f"  young = {made.young:g} Pa, poisson = {made.poisson:g}, thickness = {1e3 * made.thickness:g} mm, friction = "
+        f"{plain(made.friction)}, damping = {made.damping:.3g} s",
+        f"  models with one stiffness are made for {tuned} (contact= changes it; docs/theory/material.md)",
+    ]
+    for what, words in made.source.items():
+        lines += textwrap.wrap(f"{what}: {words}", 118, initial_indent="  ", subsequent_indent="    ")
+    rows = []
+    for d in derived(sensor):
+        used = "-" if d.used is None else plain(d.used)
+        note = "overridden" if d.overridden else "the model's own default" if d.used is None else ""
+        rows.append((d.model, d.key, f"{plain(d.rule)} {d.unit}".rstrip(), used, note))
+    text = table(("model", "number", "by the material", "in use", ""), rows, left=5)
+    return [*lines, "", *("  " + line.rstrip() for line in text.splitlines())]
+
+
 def numbers_of(sensor: TactileSensor) -> dict[str, Any]:
     return {
         "name": sensor.name,
@@ -50,6 +91,7 @@ def numbers_of(sensor: TactileSensor) -> dict[str, Any]:
         "bounds_m": sensor.bounds,
         "geom": sensor.geom.type,
         "unit": sensor.unit,
+        "made_of": made_of_numbers(sensor),
         "material": dict(sensor.material),
         "layout": dict(sensor.taxels),
         "chain": dict(sensor.chain),
@@ -81,6 +123,7 @@ def describe(sensor: TactileSensor) -> str:
     }
     if sensor.markers:
         groups = {"material": sensor.material if sensor.soft else {}, "markers": sensor.markers}
+    lines += made_of_text(sensor)
     for title, keys in groups.items():
         if keys and not (title == "with electronics=True" and sensor.chain):
             lines += ["", title, *(f"  {key} = {plain(value)}" for key, value in keys.items())]

@@ -10,6 +10,8 @@ from typing import Any
 from .common import check_model
 
 PORT = 8080
+TASKS = ("peg", "bin", "book", "drawer")
+"""Of taxel.tasks: a trained policy is shown at work."""
 
 
 def add_parser(commands: Any) -> None:
@@ -20,7 +22,7 @@ def add_parser(commands: Any) -> None:
         "camera's image, plots, and a hand that you lead. Nothing is loaded from the network, and only this machine "
         "may connect; over SSH: ssh -L 8080:localhost:8080 MACHINE. Ctrl-C ends it.",
     )
-    parser.add_argument("what", metavar="MODEL.xml|SENSOR", help="a model file, or a name of `taxel sensors`")
+    parser.add_argument("what", metavar="MODEL.xml|SENSOR|TASK", help="a model file, a name of `taxel sensors`, or peg")
     parser.add_argument(
         "object",
         nargs="?",
@@ -34,18 +36,14 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.what == "peg":
-        raise ValueError(
-            "taxel view peg: there is no trained policy for the peg in this taxel yet; give a sensor "
-            "(taxel view myrmex) or a model file"
-        )
     if options.model is not None:
         check_model(options.what, options.model)
     from ..viewer.live.page import Page, check_port, make_world, need_viser, serve
 
     need_viser()
     check_port(options.port)
-    world = make_world(options.what, options.object, options.model)
+    task = options.what in TASKS
+    world = policy_world(options) if task else make_world(options.what, options.object, options.model)
     if world.not_drawn:
         print(f"taxel: warning: {options.what}: {world.not_drawn}", file=sys.stderr)
     page = Page(world, port=options.port, paused=options.paused, record_to=options.record)
@@ -55,6 +53,22 @@ def run(options: argparse.Namespace) -> int:
     if recorded is not None:
         print(recorded.replace("`", "").replace("*", ""))
     return 0
+
+
+def policy_world(options: argparse.Namespace) -> Any:
+    """A trained policy at its task."""
+    for name in ("object", "model"):
+        if getattr(options, name) is not None:
+            raise ValueError(f"taxel view {options.what}: a task has its own objects and pads; leave the {name} out")
+    from ..learn.policy import need_rsl_rl
+    from ..learn.policy.library import default_for
+
+    path = default_for(options.what)
+    need_rsl_rl()
+    from ..learn.policy.checkpoint import load_policy
+    from ..learn.policy.live_world import PolicyWorld
+
+    return PolicyWorld(load_policy(path))
 
 
 def _end(*_: Any) -> None:

@@ -54,7 +54,7 @@ class PressOrientation(gymnasium.Env):
             raise taxel.Error(
                 f"PressOrientation: presses {presses}, force {force}, full_scale {full_scale}: not positive"
             )
-        if render_mode not in (None, *self.metadata["render_modes"]):
+        if render_mode not in (None, "rgb_array"):
             raise taxel.Error(f"PressOrientation: render_mode {render_mode!r}; there is 'rgb_array'")
         self.render_mode = render_mode
         self.presses, self.force, self.spread, self.motion = presses, force, spread, motion

@@ -95,7 +95,8 @@ def marker_figure(plt: Any, path: Path, press: MarkerPress, camera: TactileCamer
 
 
 def _foot(press: MarkerPress, made_up: bool) -> str:
-    model = "taxel's marker model" if press.mode == "taxel" else f'HydroShear, mode "{press.mode}"'
+    own = {"layer": "elastic layer with friction", "taxel": "taxel's quick marker model"}
+    model = own.get(press.mode, f'HydroShear, mode "{press.mode}"')
     words = [model, f"arrows drawn x {arrow_factor(press):g}"]
     factor = dot_factor(press)
     words.append("dots at their true places" if factor == 1 else f"motion of the dots drawn x {factor:g}")

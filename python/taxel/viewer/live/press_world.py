@@ -125,7 +125,8 @@ class PressWorld(World):
             cell = GEL_COARSER * float(own.gel_keys["cell"])
             return own.replace(model="gel", cell=cell, young=self.modulus, friction=self.friction)
         if model == "marker":
-            output = "displacement wrench" if own.marker_keys.get("mode", "taxel") == "taxel" else "displacement"
+            knows_forces = own.marker_keys.get("mode", "taxel") in ("layer", "taxel")
+            output = "displacement wrench" if knows_forces else "displacement"
             # A modulus makes the gel soft in the physics as well: markers alone are a rigid geom.
             return own.replace(model="marker", objects=OBJECT, capacity=4096, output=output).replace(
                 modulus=self.modulus, friction=self.friction

@@ -1,0 +1,114 @@
+"""rsl-rl's PPO with what the published runs need besides: sequences, limits of the learning rate, no step into NaN."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from typing import Any
+
+import torch
+from rsl_rl.algorithms import PPO
+from rsl_rl.storage import RolloutStorage
+from tensordict import TensorDict
+
+from .config import Ppo
+from .networks import TouchModel
+
+
+class SequenceStorage(RolloutStorage):
+    """A rollout that the LSTM is trained on in sequences of ``sequence`` steps, each with the memory it began with.
+
+    Sequences of one rollout stand side by side as if each were a world, in random order: none is padded but where an
+    episode ends inside it.
+    """
+
+    sequence: int = 0
+    """0, or the whole rollout: no cut."""
+
+    @property
+    def sequences(self) -> int:
+        """How many a rollout has."""
+        return self.num_envs * self._cuts
+
+    @property
+    def _cuts(self) -> int:
+        return self.num_transitions_per_env // (self.sequence or self.num_transitions_per_env)
+
+    def recurrent_mini_batch_generator(self, num_mini_batches: int, num_epochs: int = 8) -> Iterator[Any]:
+        order = torch.randperm(self.sequences, device=self.dones.device)
+        aside = copy(self)
+        aside.num_envs = self.sequences
+        for name in ("observations", "dones", "actions", "values", "advantages", "returns", "actions_log_prob"):
+            setattr(aside, name, self._side_by_side(getattr(self, name))[:, order])
+        aside.distribution_params = tuple(self._side_by_side(p)[:, order] for p in self.distribution_params)
+        for name in ("saved_hidden_state_a", "saved_hidden_state_c"):
+            saved = getattr(self, name)
+            if saved is not None:  # (time, layer, world, hidden)
+                turned = [self._side_by_side(s.transpose(1, 2))[:, order].transpose(1, 2) for s in saved]
+                setattr(aside, name, turned)
+        return RolloutStorage.recurrent_mini_batch_generator(aside, num_mini_batches, num_epochs)
+
+    def _side_by_side(self, x: Any) -> Any:
+        """(time, world, ...) -> (sequence, world * cuts, ...)."""
+        if isinstance(x, TensorDict):
+            parts = {k: self._side_by_side(v) for k, v in x.items()}
+            return TensorDict(parts, batch_size=[x.shape[0] // self._cuts, self.sequences], device=x.device)
+        return x.unflatten(0, (self._cuts, -1)).movedim(0, 2).flatten(1, 2)
+
+
+class TouchPpo(PPO):
+    """PPO of actor and critic. ``not_finite`` counts minibatches whose gradient was not a number: they are left out."""
+
+    def __init__(
+        self, actor: TouchModel, critic: TouchModel, storage: SequenceStorage, numbers: Ppo, device: Any
+    ) -> None:
+        self.limits = (numbers.lr_min, numbers.lr_max)
+        self.not_finite = 0
+        batches = max(1, min(storage.sequences, storage.num_envs * numbers.steps // numbers.minibatch))
+        super().__init__(
+            actor,
+            critic,
+            storage,
+            num_learning_epochs=numbers.epochs,
+            num_mini_batches=batches,
+            clip_param=numbers.clip,
+            gamma=numbers.gamma,
+            lam=numbers.lam,
+            value_loss_coef=numbers.value_coef,
+            entropy_coef=numbers.entropy_coef,
+            learning_rate=numbers.lr,
+            max_grad_norm=numbers.grad_norm,
+            schedule="adaptive",
+            desired_kl=numbers.kl,
+            use_mixed_precision=numbers.bf16,
+            device=str(device),
+        )
+        self.optimizer.register_step_pre_hook(self._only_finite)
+
+    @property
+    def learning_rate(self) -> float:
+        return self._lr
+
+    @learning_rate.setter
+    def learning_rate(self, value: float) -> None:
+        # The library moves it between 1e-5 and 1e-2, whatever the table says.
+        self._lr = min(max(value, self.limits[0]), self.limits[1])
+
+    def set_learning_rate(self, value: float) -> None:
+        self.learning_rate = value
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.learning_rate
+
+    def _only_finite(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
+        gradients = [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+        if gradients and not bool(torch.stack([g.isfinite().all() for g in gradients]).all()):
+            self.not_finite += 1
+            optimizer.zero_grad(set_to_none=True)  # Adam leaves a parameter without a gradient as it is
+
+
+def make_ppo(obs: Any, actions: int, models: tuple[TouchModel, TouchModel], numbers: Ppo, device: Any) -> TouchPpo:
+    """PPO with room for one rollout of observations like ``obs``."""
+    worlds = obs.batch_size[0]
+    storage = SequenceStorage("rl", worlds, numbers.steps, obs, [actions], str(device))
+    storage.sequence = numbers.sequence
+    return TouchPpo(*models, storage, numbers, device)

@@ -1,0 +1,67 @@
+"""Bin packing: a cube into the free place of a bin of 4 x 4, into which its neighbours were pushed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from . import rotation as R
+from .packing import Packing
+from .pads import FINGER, OBJECT, WORLD
+from .scene import GREY_BIN, HARD
+from .task import Tensor
+
+SIDE, HEIGHT, WALL = 0.23, 0.04, 0.006
+PITCH = SIDE / 4
+_AT = (np.arange(4) - 1.5) * PITCH
+MIDDLE = (0.5, 0.0)
+
+
+class Bin(Packing):
+    """The published numbers: docs/guide/tasks.md."""
+
+    name = "bin"
+    stages = {1: {"penalty": 0.0}, 2: {"penalty": 1e-3}}  # noqa: RUF012
+    defaults = {  # noqa: RUF012
+        "squish": 0.012, "shift": (3e-3, 0.0, 6e-3), "pitch": 0.157, "payload": True, "entry": 0.012,
+    }  # fmt: skip
+    slots = np.array([(MIDDLE[0] + x, MIDDLE[1] + y, 0.025) for x in _AT for y in _AT])
+    critic_size = 291
+    middle, turns = (0.5, 0.0, 0.18), (0.0, 0.0, 0.0)
+    bound = 0.03
+    look = ((0.5, 0.0, 0.1), 0.7, 140.0, -30.0)
+
+    def add_place(self, mujoco: Any, spec: Any) -> list[str]:
+        place = spec.worldbody.add_body(name="bin", pos=(*MIDDLE, HEIGHT / 2))
+        hard: dict[str, Any] = {
+            **HARD, "type": mujoco.mjtGeom.mjGEOM_BOX, "contype": WORLD, "conaffinity": OBJECT | FINGER,
+            "rgba": GREY_BIN, "friction": (0.4, 0.005, 1e-4),
+        }  # fmt: skip
+        reach = (SIDE + WALL) / 2
+        for sign in (-1, 1):
+            place.add_geom(pos=(sign * reach, 0, 0), size=(WALL / 2, SIDE / 2 + WALL, HEIGHT / 2), **hard)
+            place.add_geom(pos=(0, sign * reach, 0), size=(SIDE / 2, WALL / 2, HEIGHT / 2), **hard)
+        return ["bin"]
+
+    def arrange(self, u: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        w = len(u)
+        goal = ((u[:, 1] + 1.0) * 8.0).long().clamp(0, 15)
+        k = torch.arange(15, device=u.device)
+        slot = k + (k >= goal[:, None]).long()
+        places = R.constant(self.slots, u)[slot]
+        apart = torch.stack([slot // 4 - (goal // 4)[:, None], slot % 4 - (goal % 4)[:, None]], -1)
+        along = torch.where(u[:, 2, None, None] > 0, apart, apart.flip(-1))
+        near = (along[..., 0].abs() == 1) & (along[..., 1] == 0)
+        side = torch.where(u[:, 3, None] > 0, 1, -1)
+        both = u[:, 4, None] > 0
+        pushed = near & (both | (along[..., 0] == side))
+        # One neighbour by all of it, or those on both sides by half of it each.
+        amount = float(self.option("squish")) * 0.5 * (u[:, 5, None] + 1.0) * torch.where(both, 0.5, 1.0)
+        way = -apart.to(u.dtype) * (pushed.to(u.dtype) * amount)[..., None]
+        places = torch.cat([places[..., :2] + way, places[..., 2:]], -1)
+        turns = R.constant((1.0, 0.0, 0.0, 0.0), u).expand(w, 15, 4)
+        total = way.sum(1)
+        room = torch.cat([total.clamp(-7e-3, 7e-3), torch.zeros_like(total[:, :1])], -1)
+        return R.constant(self.slots, u)[goal], places, turns, room

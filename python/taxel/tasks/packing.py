@@ -1,0 +1,183 @@
+"""A held box is to go into the one free slot among others that stand in the way: what bin and book share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from .. import _core
+from . import rotation as R
+from .franka import add_arm
+from .pads import OBJECT, PAD, WORLD
+from .scene import HARD, RED, WOOD, Scene, add_gripper, add_table, finish, new_spec
+from .task import ArmTask, Tensor
+
+CUBE_FRICTION = (0.4, 0.005, 1e-4)
+
+
+class Packing(ArmTask):
+    """half: half sizes of all boxes (m); slots (n, 3): their middles when at home; into: the way in, a unit vector.
+
+    Neighbours touch the held box, each other and what they stand on, but not the fingers: a GelSight Mini in its case
+    is wider than the gaps.
+    """
+
+    half = (0.025, 0.025, 0.025)
+    slots: np.ndarray
+    into = (0.0, 0.0, -1.0)
+    clear = 0.05
+    """m before the goal at which the held box is free of all others."""
+    mass = 0.5
+    grip = 25.0
+    grasp = (0.0, 0.0, -0.012)
+    """Middle of the held box from the tool, in the tool's frame at the start (z against the approach)."""
+    bound = 0.03
+    """m: success."""
+    sink = 1.8e-3
+    pace, near = 0.6, (1.5e-3, 0.03)
+    """Of the expert: how fast it goes in, and how well it aims first (m, rad)."""
+
+    def add_place(self, mujoco: Any, spec: Any) -> list[str]:
+        """Bin or shelf; names of its bodies."""
+        raise NotImplementedError
+
+    def arrange(self, u: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Goal (worlds, 3), neighbours' places (worlds, n - 1, 3) and turns (worlds, n - 1, 4), and the way (worlds, 3)
+        in which the slot has room."""
+        raise NotImplementedError
+
+    def build(self, substeps: int, skin: bool) -> Scene:
+        mujoco, spec = new_spec(self.contact, substeps)
+        add_table(mujoco, spec)
+        add_gripper(
+            mujoco, spec, add_arm(mujoco, spec), 0.1034, self.contact, self.modulus, self.gel_friction, skin
+        )  # fmt: skip
+        places = self.add_place(mujoco, spec)
+        others = len(self.slots) - 1
+        hard = {**HARD, "friction": CUBE_FRICTION, "type": mujoco.mjtGeom.mjGEOM_BOX}
+        for k in range(others + 1):
+            body = spec.worldbody.add_body(name=f"other{k}" if k < others else "object", pos=self.slots[k])
+            body.add_freejoint()
+            held = k == others
+            body.add_geom(
+                name=body.name, size=self.half, mass=self.mass, rgba=RED if held else WOOD, contype=OBJECT,
+                conaffinity=OBJECT | WORLD | (PAD if held else 0), **hard,
+            )  # fmt: skip
+        groups = [
+            ("left", "object", ["left_pad"]),
+            ("right", "object", ["right_pad"]),
+            ("goal", "object", ["world", *places]),
+            ("gripper", "", ["world", *places]),
+        ]
+        groups += [(f"other{k}", "object", [f"other{k}"]) for k in range(others)]
+        self.scene = finish(spec, self.contact, groups, sizes=(16 * len(self.slots), 56 * len(self.slots)))
+        model = self.scene.model
+        first, last = model.body("other0"), model.body("object")
+        self.scene.extra |= {
+            "object_dof": int(last.dofadr[0]), "object_qpos": int(model.jnt_qposadr[last.jntadr[0]]),
+            "others": [model.body(f"other{k}").id for k in range(others)], "other_dof": int(first.dofadr[0]),
+            "other_qpos": int(model.jnt_qposadr[first.jntadr[0]]),
+        }  # fmt: skip
+        return self.scene
+
+    def touch_body(self) -> Any:
+        return _core.Body.box(tuple(2 * x for x in self.half))
+
+    def begin(self, engine: Any, u: Tensor) -> dict[str, Tensor]:
+        w, extra = len(u), self.scene.extra
+        angles, p, q = self.start_arm(engine, u[:, 0])
+        goal, places, turns, room = self.arrange(u)
+        shift = R.constant(self.option("shift"), u) * u[:, 9:12]
+        turn = R.multiply(q, R.about(self.pitch_axis, float(self.option("pitch")) * u[:, 12]))
+        qpos = R.constant(self.scene.qpos, u).expand(w, -1).clone()
+        qpos[:, :7] = angles
+        qpos[:, self.scene.fingers] = self.half[1] - self.sink if self.contact == "soft" else self.half[1] - 1.15e-3
+        others = torch.cat([places, turns], -1)
+        at, own = extra["other_qpos"], extra["object_qpos"]
+        qpos[:, at : at + 7 * others.shape[1]] = others.reshape(w, -1)
+        qpos[:, own : own + 3] = p + R.rotate(turn, R.constant(self.grasp, u) + shift)
+        qpos[:, own + 3 : own + 7] = turn
+        return {
+            "qpos": qpos, "memory.posture": angles, "memory.target": torch.cat([p, q], -1), "memory.goal": goal,
+            "memory.room": room,
+        }  # fmt: skip
+
+    pitch_axis = 1
+
+    # --- What is seen ---
+
+    def policy(self, engine: Any, memory: dict[str, Tensor]) -> Tensor:
+        p, q = self.tool(engine)
+        q = R.upper(q)
+        return torch.cat([p, q, p - memory["goal"], q], -1)
+
+    def critic(self, engine: Any, memory: dict[str, Tensor]) -> Tensor:
+        """Held box 13, others 13 each, robot 15, tool 7, goal 7, forces: pads and place 9, others 3 each."""
+        extra, goal = self.scene.extra, memory["goal"]
+        n = len(extra["others"])
+        dof = extra["other_dof"]
+        speeds = engine.qvel[:, dof : dof + 6 * n].reshape(len(goal), n, 6)
+        others = torch.cat([engine.xpos[:, extra["others"]], R.upper(engine.xquat[:, extra["others"]]), speeds], -1)
+        p, q = self.tool(engine)
+        upright = R.constant((1.0, 0.0, 0.0, 0.0), goal).expand(len(goal), 4)
+        robot = self.robot_state(engine)
+        forces = torch.cat([engine.forces[:, :3], engine.forces[:, 4:]], 1).reshape(len(goal), -1)
+        parts = [
+            self.held_state(engine),
+            others.reshape(len(goal), -1),
+            robot[:, :8],
+            robot[:, 9:],
+            p,
+            R.upper(q),
+            goal,
+        ]
+        return torch.cat([*parts, upright, forces], -1)
+
+    def hints(self, engine: Any, memory: dict[str, Tensor]) -> Tensor:
+        p, q = self.held(engine)
+        hand, turn = self.tool(engine)
+        inside, rest = R.relative(hand, turn, p, q)
+        off = p - memory["goal"]
+        return torch.cat([off, torch.tanh(off / 0.01), R.angle_axis(q), 100.0 * inside, R.angle_axis(rest)], -1)
+
+    # --- What it is worth ---
+
+    def distance(self, engine: Any, memory: dict[str, Tensor]) -> Tensor:
+        p, q = self.held(engine)
+        up = R.constant((0.0, 0.0, 1.0), p).expand_as(p)
+        return self.keypoint_distance(p - memory["goal"], R.rotate(q, up), up)
+
+    def reward(self, engine: Any, memory: dict[str, Tensor], change: Tensor) -> Tensor:
+        d = self.distance(engine, memory)
+        force = engine.forces[:, 2:].norm(dim=-1).sum(-1)
+        off = (self.held(engine)[0] - memory["goal"]).norm(dim=-1)
+        force = torch.where(off < 5e-3, 0.01 * force, force)
+        return self.core(d) - 1e-3 * change - self.penalty * force
+
+    def solved(self, engine: Any, memory: dict[str, Tensor]) -> Tensor:
+        return self.distance(engine, memory) < self.bound
+
+    def expert(self, engine: Any, memory: dict[str, Tensor]) -> Tensor:
+        """Comes in where the slot has room, beside what stands in the way, pushes it back, goes on."""
+        p, q = self.held(engine)
+        velocity, spin = self.tool_velocity(engine)
+        into = R.constant(self.into, p).expand_as(p)
+        off = p - memory["goal"]
+        before = -(off * into).sum(-1, keepdim=True)  # m still to go
+        entered = before < self.clear - float(self.option("entry"))
+        aim = torch.where(entered, torch.zeros_like(off), memory["room"])
+        across = off + before * into - aim
+        far = across.norm(dim=-1, keepdim=True)
+        tilt = R.angle_axis(R.conjugate(q))
+        ready = (far < self.near[0]) & (tilt.norm(dim=-1, keepdim=True) < self.near[1])
+        # Pushing another box away: on when it has gone most of the way.
+        ready = torch.where(entered, far < 4.0 * self.near[0], ready)
+        wanted = torch.where(ready, torch.zeros_like(before), self.clear + 0.01)
+        wanted = torch.where(entered & ~ready, self.clear - float(self.option("entry")) - 3e-3, wanted)
+        fast = torch.where(before > self.clear + 0.03, 1.0, self.pace)
+        along = torch.minimum(((before - wanted) * 80.0).clamp(min=-0.6), fast)
+        sideways = velocity - (velocity * into).sum(-1, keepdim=True) * into
+        push = along * into - 120.0 * across - 6.0 * sideways
+        return torch.cat([push, 30.0 * tilt - 1.5 * spin], -1).clamp(-1.0, 1.0)
