@@ -33,6 +33,9 @@ OPTIONS = {
     "as-published": Option(
         "with the authors' pressure field and rays instead of ours", {"choices": ("distance", "laplace")}
     ),
+    "policies": Option(
+        "a folder with runs or checkpoints of students, instead of those that come with taxel", {"metavar": "DIR"}
+    ),
     "jobs": Option("processes (default: one a core)", {"type": int, "metavar": "J"}),
 }
 
@@ -187,6 +190,12 @@ EXPERIMENTS = {
             "rollout-markers",
             "marker.rollout",
             "one rollout of the peg seen by every tactile input (HydroShear, Figs. 12 to 15)",
+        ),
+        Experiment(
+            "touch-abroad",
+            "policy.abroad",
+            "students of the peg at home and in a world they have never seen: another gel, camera and pads",
+            ("policies",),
         ),
         Experiment("gel-torus", "gel.torus", "a torus between two elastic pads, layer by layer (EIP, Fig. 3)"),
         Experiment(

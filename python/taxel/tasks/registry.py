@@ -46,16 +46,17 @@ def _number(what: str, value: Any) -> float:
 def make(
     task: str, worlds: int = 64, engine: str = "cpu", device: Any = None, touch: str = "taxel", seed: int | None = 0,
     stage: int = 1, contact: str = "soft", *, substeps: int = 2, threads: int = 0, touch_noise: float = 0.1,
-    touch_options: dict[str, Any] | None = None, published_fots: bool = False, synchronous: bool = False,
-    randomise: bool = True, **options: Any,
+    touch_options: dict[str, Any] | None = None, touch_camera: dict[str, Any] | None = None,
+    published_fots: bool = False, synchronous: bool = False, randomise: bool = True, **options: Any,
 ) -> TaskEnv:  # fmt: skip
     """A task in many worlds, as an rsl-rl VecEnv: ``env = taxel.tasks.make("peg", worlds=64, touch="taxel")``.
 
     task         "peg", "bin", "book", "drawer" (docs/guide/tasks.md)
     engine       "cpu": MuJoCo with taxel's plugin on ``threads`` threads (0: all); "warp": mujoco_warp
     device       of engine "warp" and of all tensors, a name or a torch.device: "cuda" where there is a GPU, else "cpu"
-    touch        what the fingers feel: none, taxel, hydroshear, hydroshear_paper, fots, fots_contact, tacsl_shear,
-                 tacsl_grey, pressure; ``touch_noise`` px; ``touch_options`` numbers of the model
+    touch        what the fingers feel: none, taxel, layer, hydroshear, hydroshear_paper, fots, fots_contact,
+                 tacsl_shear, tacsl_grey, pressure; ``touch_noise`` px; ``touch_options`` numbers of the model;
+                 ``touch_camera`` how it is seen: gain, offset (px), lost (share), unit (px), lag (frames)
     seed         of all that is drawn; None: one is drawn, and ``env.seed`` tells it
     stage        of the curriculum
     contact      "soft": gel columns with stick memory; "native": MuJoCo's own contact with impratio 100
@@ -81,11 +82,12 @@ def make(
     feels = Touch(
         touch, made.touch_body() if touch != "none" else None, worlds, runs.device, RATE, noise=touch_noise,
         published=published_fots, gravity=made.gravity_shift, threads=threads, parameters=touch_options,
-        dtype=runs.dtype,
+        camera=touch_camera, dtype=runs.dtype,
     )  # fmt: skip
     config = {
         "task": task, "worlds": worlds, "engine": engine, "touch": touch, "seed": seed, "contact": contact,
-        "substeps": substeps, "touch_noise": touch_noise, "published_fots": published_fots,
+        "substeps": substeps, "touch_noise": touch_noise, "touch_camera": dict(touch_camera or {}),
+        "published_fots": published_fots,
         "synchronous": synchronous, "randomise": randomise, **made.options,
     }  # fmt: skip
     return TaskEnv(

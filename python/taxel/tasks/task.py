@@ -42,22 +42,32 @@ class Task:
 
     def __init__(self, contact: str, options: dict[str, Any]) -> None:
         self.contact = contact
-        self.options = dict(self.defaults)
+        defaults = {"modulus": self.modulus, "gel_friction": self.gel_friction, **self.defaults}
+        self.options = dict(defaults)
         for name, value in options.items():
-            if name not in self.defaults:
-                known = ", ".join(sorted(self.defaults))
+            if name not in defaults:
+                known = ", ".join(sorted(defaults))
                 raise _core.Error(f"tasks: {self.name} has no option {name!r}; it has {known}")
-            kind = type(self.defaults[name])
+            kind = type(defaults[name])
             fits = isinstance(value, bool) if kind is bool else isinstance(value, int | float) and value == value
             if kind is tuple:
-                fits = isinstance(value, tuple | list) and len(value) == len(self.defaults[name])
+                fits = isinstance(value, tuple | list) and len(value) == len(defaults[name])
             if not fits:
                 raise _core.Error(f"tasks: {self.name}: {name} is {value!r}; it is a {kind.__name__}")
             self.options[name] = value
+        self.modulus, self.gel_friction = (self._positive(name) for name in ("modulus", "gel_friction"))
+        if contact == "native" and "modulus" in options:
+            raise _core.Error(f"tasks: {self.name}: modulus is of soft pads, and contact is 'native'; leave it out")
         self.penalty = 0.0
 
     def option(self, name: str) -> Any:
         return self.options[name]
+
+    def _positive(self, name: str) -> float:
+        value = float(self.options[name])
+        if not 0 < value < float("inf"):
+            raise _core.Error(f"tasks: {self.name}: {name} is {value:g}; give a number above 0")
+        return value
 
     def set_stage(self, stage: int) -> None:
         if stage not in self.stages:

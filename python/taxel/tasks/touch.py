@@ -3,6 +3,7 @@
 name               channels a finger   rows x columns   from
 none               0
 taxel              2 (px / 10)         9 x 7            MarkerField, mode "taxel"
+layer              2                   9 x 7            mode "layer": the gel solved (CPU)
 hydroshear         2                   9 x 7            mode "release": the authors' code
 hydroshear_paper   2                   9 x 7            mode "paper": the printed equations
 fots, fots_contact 2                   9 x 7            FOTS about the object's origin, or about the first contact
@@ -13,7 +14,6 @@ pressure           1 (1e5 Pa)          16 x 16          taxels of the soft pads 
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -23,20 +23,20 @@ from .. import _core
 from ..batch import FotsBatch, MarkerBatch, TacSLBatch
 from ..marker import Fots, MarkerDistance, MarkerField, TacSL, gelsight_mini_markers
 from . import rotation as R
-from .draws import normal
+from .camera import Camera, CameraNumbers
 from .pads import SKIN, THICKNESS
+from .scene import STEPS
 from .touch_path import TouchPath
 
 NAMES = (
-    "none", "taxel", "hydroshear", "hydroshear_paper", "fots", "fots_contact", "tacsl_shear", "tacsl_grey", "pressure",
+    "none", "taxel", "layer", "hydroshear", "hydroshear_paper", "fots", "fots_contact", "tacsl_shear", "tacsl_grey",
+    "pressure",
 )  # fmt: skip
 GRID, IMAGE = (9, 7), (80, 60)
 PRESSURE = 1e5  # Pa that is 1 in the observation
 GAP = 5e-3  # m between object and gel from which a new grasp closes
-NOISE = 0x70C4
-"""Sets the numbers of the noise apart from those that an episode is drawn by."""
 _PLAIN = ("none", "tacsl_grey", "pressure")  # without options
-_FIELDS = {"taxel": "taxel", "hydroshear": "release", "hydroshear_paper": "paper"}
+_FIELDS = {"taxel": "taxel", "layer": "layer", "hydroshear": "release", "hydroshear_paper": "paper"}
 _FOTS = {"fots": ("fots", "hydroshear_original"), "fots_contact": ("contact_center", "hydroshear_reimpl")}
 
 
@@ -57,13 +57,15 @@ class Touch:
     published   FOTS as in the HydroShear release, with exp(-lambda d) and the half turn it starts from
     gravity     the release's shift of a held object, m along the approach (names of HydroShear)
     parameters  of the model (MarkerField, Fots, TacSL)
+    camera      how it is seen: ``CameraNumbers`` as a dict
     dtype       of the engine's poses
     """
 
     def __init__(
         self, name: str, body: Any, worlds: int, device: torch.device, rate: float, *, noise: float = 0.1,
         published: bool = False, gravity: float = 0.25e-3, radius: float = 0.75e-3, threads: int = 0,
-        parameters: dict[str, float] | None = None, dtype: torch.dtype = torch.float64,
+        parameters: dict[str, float] | None = None, camera: dict[str, Any] | None = None,
+        dtype: torch.dtype = torch.float64,
     ) -> None:  # fmt: skip
         if name not in NAMES:
             raise _core.Error(f"tasks: touch is {name!r}; there are {', '.join(NAMES)}")
@@ -72,7 +74,6 @@ class Touch:
                 f"tasks: touch {name!r} has no options; touch_options has {', '.join(map(str, parameters))}"
             )
         self.name, self.worlds, self.device, self._dt = name, worlds, device, 1.0 / rate
-        self._noise = noise
         self._cuda = device.type == "cuda"
         self._gravity = gravity if name.startswith("hydroshear") else 0.0
         self._batch: Any = None
@@ -81,7 +82,8 @@ class Touch:
         mini = gelsight_mini_markers()
         if name in _FIELDS:
             pad = MarkerDistance(mini.pad, "trilinear", spacing=0.25e-3)
-            field = MarkerField(pad, mini.markers, body, _FIELDS[name], radius=radius, **given)
+            sampled = {} if name == "layer" else {"radius": radius}
+            field = MarkerField(pad, mini.markers, body, _FIELDS[name], **sampled, **given)
             self._batch = MarkerBatch(field, worlds, 2, **where)
         elif name in _FOTS:
             self._batch = FotsBatch(Fots(mini.markers, body, _FOTS[name][published], **given), worlds, 2, **where)
@@ -96,6 +98,9 @@ class Touch:
         remembers = self._batch is not None and name != "tacsl_grey"
         self._path = TouchPath(worlds, device, dtype) if remembers else None
         self.values = None if dims is None else torch.zeros(worlds, *dims, dtype=torch.float32, device=device)
+        seen = CameraNumbers.checked(camera, name, dims is not None and dims[1:] == GRID)
+        size = {"tacsl_grey": 0.01, "pressure": 0.1}.get(name, 0.1) * noise
+        self._camera = None if dims is None else Camera(seen, size, name == "pressure", (worlds, *dims), device)
 
     def poses(self, engine: Any) -> torch.Tensor:
         """X_PI (worlds, 2, 4, 4): the object in the frames of the gels, whose origins are half-way up."""
@@ -120,11 +125,8 @@ class Touch:
             if self._path is not None:
                 self._path.add(X, begun, moved)
             read = self._read(X, begun, moved)
-        if self._noise:
-            size = {"tacsl_grey": 0.01, "pressure": 0.1}.get(self.name, 0.1) * self._noise
-            noise = normal(seed + NOISE, moment, math.prod(read.shape[1:])).reshape(read.shape)
-            read = read + size * noise * (read.abs() if self.name == "pressure" else 1.0)
-        read = torch.nan_to_num(read, nan=0.0)
+        assert self._camera is not None
+        read = self._camera.see(read, begun, moved, seed, moment // (STEPS + 1), moment)
         self.values.copy_(torch.where(moved[:, None, None, None], read, self.values))
 
     def _read(self, X: torch.Tensor, begun: torch.Tensor, moved: torch.Tensor) -> torch.Tensor:
@@ -180,6 +182,8 @@ class Touch:
         out: dict[str, Any] = {} if self._path is None else dict(self._path.get_state())
         if self.values is not None:
             out["values"] = self.values.clone()
+        if self._camera is not None:
+            out["camera"] = self._camera.get_state()
         return out
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -190,3 +194,5 @@ class Touch:
                 self._read(X, begun, moved)
         if self.values is not None:
             self.values.copy_(state["values"])
+        if self._camera is not None:
+            self._camera.set_state(state["camera"])

@@ -79,6 +79,11 @@ class TaskEnv:
         self._begin(self._everyone)
         self._feel(self._everyone, self._everyone)
 
+    @property
+    def touch(self) -> Touch:
+        """What the fingers feel; its ``values`` are those of the observations."""
+        return self._touch
+
     # --- The curriculum ---
 
     @property
@@ -153,8 +158,13 @@ class TaskEnv:
         return self.observations()
 
     def _feel(self, begun: Tensor, moved: Tensor) -> None:
+        self.feel(self._touch, begun, moved)
+
+    def feel(self, touch: Touch, begun: Tensor, moved: Tensor | None = None) -> None:
+        """Another ``Touch`` of as many worlds feels what these do now; begun, moved (worlds,): which episodes begin
+        with this reading, and which worlds are read (default: all)."""
         moment = self._episode * (self.max_episode_length + 1) + self.episode_length_buf
-        self._touch.update(self.engine, begun, moved, self._seeds, moment)
+        touch.update(self.engine, begun, self._everyone if moved is None else moved, self._seeds, moment)
 
     def _lost(self) -> Tensor:
         """Worlds that are no longer finite, or that fly apart."""

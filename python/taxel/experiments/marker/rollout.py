@@ -18,6 +18,7 @@ TASKS = ("peg",)
 SEED = 3
 MOMENTS = 6
 LABELS = {
+    "layer": "elastic layer",
     "taxel": "taxel",
     "hydroshear": "HydroShear, release",
     "hydroshear_paper": "HydroShear, paper",
@@ -57,7 +58,7 @@ def rollout(task: str, steps: int, seed: int = SEED) -> tuple[dict[str, np.ndarr
     pictures, moments = [], set(np.linspace(0, steps - 1, MOMENTS).astype(int).tolist())
     camera = SceneCamera(env)
     for touch in feels.values():
-        touch.update(env.engine, everyone)
+        env.feel(touch, everyone)
     for k in range(steps):
         for name, touch in feels.items():
             values = touch.values[0].numpy()
@@ -66,7 +67,7 @@ def rollout(task: str, steps: int, seed: int = SEED) -> tuple[dict[str, np.ndarr
             pictures.append(camera(env, 0))
         _, _, dones, _ = env.step(env.expert())
         for touch in feels.values():
-            touch.update(env.engine, dones)
+            env.feel(touch, dones)
     success = bool(env.success[0]) if steps >= env.max_episode_length else False
     camera.close()
     env.close()

@@ -1,0 +1,1 @@
+"""Policies that feel, in worlds they were trained in and in others."""
