@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -281,3 +283,10 @@ def test_debug_shows_the_traceback(monkeypatch, tmp_path):
     monkeypatch.setenv("TAXEL_DEBUG", "1")
     with pytest.raises(ValueError):
         main(["verify", str(tmp_path / "none.json")])
+
+
+def test_it_is_a_module_as_well():
+    """``python -m taxel`` is what one types where the scripts' folder is not on the path."""
+    for module in ("taxel", "taxel.cli"):
+        told = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, timeout=60)
+        assert told.returncode == 0 and told.stdout.startswith("taxel 0."), told.stderr

@@ -3,8 +3,8 @@
 import json
 
 import pytest
+from conftest import command
 
-from taxel.cli import main as command
 from taxel.experiments.policy.abroad import PLACES, options_at
 
 pytest.importorskip("rsl_rl")

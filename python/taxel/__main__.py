@@ -1,0 +1,5 @@
+"""``python -m taxel``: the command."""
+
+from .cli import main
+
+raise SystemExit(main())
