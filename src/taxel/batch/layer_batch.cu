@@ -4,13 +4,10 @@
 // at the same time, not that of all worlds. Which block takes which gel is a matter of chance, and changes no
 // bit. Cells that fit are worked on in shared memory, more of them in the block's own part of global memory.
 #include <algorithm>
-#include <cstring>
 
 #include "taxel/batch/block_team.cuh"
-#include "taxel/batch/cuda_layer.h"
 #include "taxel/batch/cuda_memory.cuh"
-#include "taxel/batch/world_pose.cuh"
-#include "taxel/marker/layer_step.h"
+#include "taxel/batch/layer_gel.cuh"
 
 namespace taxel::cuda {
 using namespace internal;
@@ -21,86 +18,43 @@ constexpr int kBlocksPerSm = 3;
 /// blocks of so many fill the 227 KB of an H200.
 constexpr int kSmallChunks = 192;
 
-/// Device memory of a batch.
-struct LayerBatchView {
-  LayerScene scene;
-  int worlds, fingers;
-  std::size_t memory_bytes, slow_bytes;
-  char* memory;  // (worlds, fingers)
-  char* slow;    // (blocks)
-  const float* parameters;
+/// What blocks share while a step runs.
+struct LayerWorkers {
+  char* slow;  // (blocks, slow_bytes)
+  std::size_t slow_bytes;
   int* next;  // gel that no block has taken yet
   unsigned long long* overflows;
 };
 
-__device__ Pose ToPose(const Pose32& X) {
-  Pose out;
-  for (int i = 0; i < 9; ++i) out.R.m[i] = X.r[i];
-  out.p = {X.t[0], X.t[1], X.t[2]};
-  return out;
-}
-
-__device__ Pose ObjectInPad(const CudaPoses& p, const LayerBatchView& b, int world, int finger, int object) {
-  if (p.X_PI) {
-    const std::size_t k = (static_cast<std::size_t>(world) * b.fingers + finger) * b.scene.objects + object;
-    return ToPose(LoadPose12(p.X_PI + 16 * k));
-  }
-  return Inverse(ToPose(PadPose(p, world, finger))) * ToPose(ThingPose(p, world, object));
-}
-
 __global__ void __launch_bounds__(kLayerLanes, kBlocksPerSm)
-    LayerStepKernel(const __grid_constant__ LayerBatchView b, const __grid_constant__ CudaStepArguments a) {
+    LayerStepKernel(const __grid_constant__ LayerBatchView b, const __grid_constant__ LayerWorkers workers,
+                    const __grid_constant__ CudaStepArguments a) {
   extern __shared__ __align__(16) char fast[];
   __shared__ BlockTeamMemory team_memory;
   __shared__ LayerScratch scratch;
-  __shared__ Vec3 shift;
-  __shared__ LayerNumbers numbers;
+  __shared__ LayerGel shared;
   __shared__ int taken;
-  const LayerScene& s = b.scene;
   BlockTeam team(&team_memory);
   if (threadIdx.x == 0)
-    scratch = LayerScratch::Carve(s, kSmallChunks, b.memory_bytes, fast,
-                                  b.slow + static_cast<std::size_t>(blockIdx.x) * b.slow_bytes);
+    scratch = LayerScratch::Carve(b.scene, kSmallChunks, b.memory_bytes, fast,
+                                  workers.slow + static_cast<std::size_t>(blockIdx.x) * workers.slow_bytes);
   for (;;) {
     __syncthreads();  // what the gel before has written is no longer read
-    if (threadIdx.x == 0) taken = atomicAdd(b.next, 1);
+    if (threadIdx.x == 0) taken = atomicAdd(workers.next, 1);
     __syncthreads();
-    const int wf = taken, world = wf / b.fingers, finger = wf - world * b.fingers;
-    if (wf >= b.worlds * b.fingers) return;
-    if (a.mask && !a.mask[world]) continue;
-    if (threadIdx.x == 0) {
-      const float* row = b.parameters + kLayerParameterCount * world;
-      numbers = {row[kLayerFriction], row[kLayerYoung] / (2 * (1 + static_cast<float>(s.poisson))),
-                 1 / row[kLayerPixel]};
-      if (a.shift) {
-        const float* by = a.shift + 3 * static_cast<std::size_t>(wf);
-        shift = {by[0], by[1], by[2]};
-      }
-    }
-    team.For(s.objects, [&](int o) {
-      scratch.X[o] = ObjectInPad(a.poses, b, world, finger, o);
-      scratch.X[o].p.z += static_cast<double>(a.lift);
-    });
-    const std::size_t first = static_cast<std::size_t>(wf) * s.markers;
-    const LayerOutput out{a.out.displacement + 3 * first, a.out.wrench ? a.out.wrench + 6 * wf : nullptr,
-                          a.out.marker_forces ? a.out.marker_forces + 3 * first : nullptr};
-    int rounds[2] = {};
-    LayerStep<BlockTeam> step(&team, s, scratch, numbers, rounds);
-    const LayerOutcome outcome =
-        step.Run(scratch.X, a.shift ? &shift : nullptr,
-                 LayerMemory::At(b.memory + static_cast<std::size_t>(wf) * b.memory_bytes, s.objects), out);
-    if (outcome == LayerOutcome::kOverflow && threadIdx.x == 0) atomicAdd(b.overflows, 1ull);
+    if (taken >= b.gels()) return;
+    const LayerOutcome outcome = StepGel(team, b, a, taken, scratch, &shared);
+    if (outcome == LayerOutcome::kOverflow && threadIdx.x == 0) atomicAdd(workers.overflows, 1ull);
   }
 }
 
 __global__ void __launch_bounds__(kLayerLanes)
     LayerResetKernel(const __grid_constant__ LayerBatchView b, const std::uint8_t* mask, bool keep_normal) {
   __shared__ BlockTeamMemory team_memory;
-  const int wf = static_cast<int>(blockIdx.x);
-  if (mask && !mask[wf / b.fingers]) return;
+  const int gel = static_cast<int>(blockIdx.x);
+  if (mask && !mask[gel / b.fingers]) return;
   BlockTeam team(&team_memory);
-  ResetLayer(team, b.scene, keep_normal,
-             LayerMemory::At(b.memory + static_cast<std::size_t>(wf) * b.memory_bytes, b.scene.objects));
+  ResetLayer(team, b.scene, keep_normal, b.MemoryOf(gel));
 }
 
 struct LayerBatch {
@@ -108,6 +62,7 @@ struct LayerBatch {
   void Step(const CudaStepArguments& a);
 
   LayerBatchView view{};
+  LayerWorkers workers{};
   std::size_t fast_bytes = 0;
   int blocks = 0;
   std::vector<Memory> keep;
@@ -145,7 +100,7 @@ LayerBatch::LayerBatch(const CudaLayerSpec& spec) {
   view.parameters = parameters.as<float>();
   const std::size_t gels = static_cast<std::size_t>(spec.worlds) * spec.fingers;
   view.memory_bytes = LayerMemory::Bytes(s.objects, s.most_chunks);
-  view.slow_bytes = LayerScratch::SlowBytes(s, kSmallChunks);
+  workers.slow_bytes = LayerScratch::SlowBytes(s, kSmallChunks);
   fast_bytes = LayerScratch::FastBytes(s, kSmallChunks);
   AllowShared(LayerStepKernel, fast_bytes, "cells of a gel");
   int device = 0, processors = 0, resident = 0;
@@ -156,14 +111,14 @@ LayerBatch::LayerBatch(const CudaLayerSpec& spec) {
   blocks = static_cast<int>(
       std::min(gels, static_cast<std::size_t>(processors) * static_cast<std::size_t>(std::max(resident, 1))));
   memory = Memory(gels * view.memory_bytes);
-  slow = Memory(static_cast<std::size_t>(blocks) * view.slow_bytes);
+  slow = Memory(static_cast<std::size_t>(blocks) * workers.slow_bytes);
   next = Memory(sizeof(int));
   overflows = Memory(sizeof(unsigned long long));
   Check(cudaMemset(memory.as<void>(), 0, gels * view.memory_bytes), "memory of the gels");
   Check(cudaMemset(overflows.as<void>(), 0, sizeof(unsigned long long)), "counter");
   Check(cudaStreamSynchronize(nullptr), "memory");  // the first step may be on another stream
-  view.memory = memory.as<char>(), view.slow = slow.as<char>();
-  view.next = next.as<int>(), view.overflows = overflows.as<unsigned long long>();
+  view.memory = memory.as<char>(), workers.slow = slow.as<char>();
+  workers.next = next.as<int>(), workers.overflows = overflows.as<unsigned long long>();
 }
 
 void LayerBatch::Step(const CudaStepArguments& a) {
@@ -172,8 +127,8 @@ void LayerBatch::Step(const CudaStepArguments& a) {
   if (!a.out.displacement) throw std::runtime_error("nowhere to write the displacements to");
   if (a.turns) throw std::runtime_error("mode 'layer' has no sample points: there is nothing to turn");
   AllowShared(LayerStepKernel, fast_bytes, "cells of a gel");
-  Check(cudaMemsetAsync(view.next, 0, sizeof(int), Stream(a.stream)), "step");
-  LayerStepKernel<<<blocks, kLayerLanes, fast_bytes, Stream(a.stream)>>>(view, a);
+  Check(cudaMemsetAsync(workers.next, 0, sizeof(int), Stream(a.stream)), "step");
+  LayerStepKernel<<<blocks, kLayerLanes, fast_bytes, Stream(a.stream)>>>(view, workers, a);
   Check(cudaGetLastError(), "step");
 }
 
@@ -191,7 +146,7 @@ const CudaLayerApi kLayerApi = {
     [](void* batch, const std::uint8_t* mask, int keep_normal, void* stream, char* error, std::size_t size) {
       return Guard(error, size, [&] {
         const LayerBatchView& b = Of(batch).view;
-        LayerResetKernel<<<b.worlds * b.fingers, kLayerLanes, 0, Stream(stream)>>>(b, mask, keep_normal != 0);
+        LayerResetKernel<<<b.gels(), kLayerLanes, 0, Stream(stream)>>>(b, mask, keep_normal != 0);
         Check(cudaGetLastError(), "reset");
       });
     },
@@ -208,7 +163,7 @@ const CudaLayerApi kLayerApi = {
       return Guard(error, size, [&] {
         unsigned long long found = 0;
         Check(cudaDeviceSynchronize(), "overflows");
-        Check(cudaMemcpy(&found, Of(batch).view.overflows, sizeof found, cudaMemcpyDeviceToHost),
+        Check(cudaMemcpy(&found, Of(batch).workers.overflows, sizeof found, cudaMemcpyDeviceToHost),
               "overflows");
         *count = found;
       });
