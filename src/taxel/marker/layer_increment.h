@@ -159,10 +159,10 @@ class LayerIncrement {
       Pressure(slack, sweep == 0 ? kLayerPressureRounds : kLayerPressureRounds / 2);
       if (!(numbers_.friction > 0)) break;
       if (sweep == 0) {
-        Friction(false, slack, kLayerFreeRounds);
+        Friction(false, false, slack, kLayerFreeRounds);
         Follow();
       }
-      Friction(true, slack, kLayerFrictionRounds);
+      Friction(true, sweep == 0, slack, kLayerFrictionRounds);
     }
     const float *p = w_.field(kSlotP), *tx = w_.field(kSlotTx), *ty = w_.field(kSlotTy);
     const LayerFlags* flags = w_.flags();
@@ -326,7 +326,7 @@ class LayerIncrement {
                            [&](int i, float u, float v) { spread_x[i] = u, spread_y[i] = v; });
   }
 
-  TAXEL_HD void Friction(bool fresh_too, double tolerance, int limit) {
+  TAXEL_HD void Friction(bool fresh_too, bool image_known, double tolerance, int limit) {
     float *free_x = w_.field(kSlotFreeX), *free_y = w_.field(kSlotFreeY);
     const float *ux = w_.field(kSlotUx), *uy = w_.field(kSlotUy), *target_x = w_.field(kSlotTargetX),
                 *target_y = w_.field(kSlotTargetY), *spread_x = w_.field(kSlotSpreadX),
@@ -335,19 +335,21 @@ class LayerIncrement {
       free_x[i] = ux[i] + target_x[i] - spread_x[i];
       free_y[i] = uy[i] + target_y[i] - spread_y[i];
     });
-    SolveLayerTangential(team_, t_, w_, m_.partial, numbers_.friction, fresh_too, tolerance, limit,
-                         rounds_ + 1);
+    SolveLayerTangential(team_, t_, w_, m_.partial, numbers_.friction, fresh_too, image_known, tolerance,
+                         limit, rounds_ + 1);
   }
 
   // Where the gel goes without the cells that close only now: they stick from where it was then.
   TAXEL_HD void Follow() {
     float *ux = w_.field(kSlotUx), *uy = w_.field(kSlotUy), *target_x = w_.field(kSlotTargetX),
-          *target_y = w_.field(kSlotTargetY);
+          *target_y = w_.field(kSlotTargetY), *image_x = w_.field(kSlotImageX),
+          *image_y = w_.field(kSlotImageY);
     const float *p = w_.field(kSlotP), *closed = w_.field(kSlotClosed), *spread_x = w_.field(kSlotSpreadX),
                 *spread_y = w_.field(kSlotSpreadY);
     const LayerFlags* flags = w_.flags();
     Sum<LayerSum::kTangential>({w_.contact(), contact_}, ListCarrying(kSlotTx, kSlotTy), kSlotTx, kSlotTy,
                                [&](int i, float u, float v) {
+                                 image_x[i] = u, image_y[i] = v;
                                  if (!flags[i].open || !(p[i] > 0)) return;
                                  const float c = closed[i];
                                  ux[i] += (1 - c) * (u + spread_x[i] - ux[i]);

@@ -119,11 +119,12 @@ struct LayerMove {
 };
 
 /// Tractions kSlotTx, kSlotTy within friction times pressure that bring the gel to kSlotFreeX, kSlotFreeY
-/// (LayerSolver::SolveTangential); cells that were open have no bound but where fresh_too.
+/// (LayerSolver::SolveTangential); cells that were open have no bound but where fresh_too. image_known: what
+/// the tractions do is in kSlotImageX, kSlotImageY, and they lie within the bounds.
 template <typename Team>
 TAXEL_HD inline void SolveLayerTangential(Team& team, const LayerInfluences& t, const LayerWork& w,
-                                          float* partial, float friction, bool fresh_too, double tolerance,
-                                          int limit, int* rounds) {
+                                          float* partial, float friction, bool fresh_too, bool image_known,
+                                          double tolerance, int limit, int* rounds) {
   float *x = w.field(kSlotTx), *y = w.field(kSlotTy), *slope_x = w.field(kSlotSlopeX),
         *slope_y = w.field(kSlotSlopeY), *step_x = w.field(kSlotStepX), *step_y = w.field(kSlotStepY),
         *image_x = w.field(kSlotImageX), *image_y = w.field(kSlotImageY);
@@ -134,14 +135,20 @@ TAXEL_HD inline void SolveLayerTangential(Team& team, const LayerInfluences& t, 
   const LayerChunks held{w.sources(), count};
   const auto slot = [&](int i) { return kLayerChunk * held[i / kLayerChunk] + i % kLayerChunk; };
   team.For(w.slots(), [&](int i) { CutToDisc(bound(i), &x[i], &y[i]); });
-  const LayerTotals start = SumOn<LayerSum::kTangential, LayerTotals>(
-      team, t, w, held, count, x, y, partial, [&](int i, float u, float v, LayerTotals* sum) {
-        const bool in = bound(i) > 0;
-        slope_x[i] = in ? u - bx[i] : 0.0f;
-        slope_y[i] = in ? v - by[i] : 0.0f;
-        const double a = slope_x[i], b = slope_y[i];
-        sum->a += a * a + b * b;
-      });
+  const auto begin = [&](int i, float u, float v, LayerTotals* sum) {
+    const bool in = bound(i) > 0;
+    slope_x[i] = in ? u - bx[i] : 0.0f;
+    slope_y[i] = in ? v - by[i] : 0.0f;
+    const double a = slope_x[i], b = slope_y[i];
+    sum->a += a * a + b * b;
+  };
+  const LayerTotals start =
+      image_known ? team.template Reduce<LayerTotals>(kLayerChunk * count,
+                                                      [&](int k, LayerTotals* sum) {
+                                                        const int i = slot(k);
+                                                        begin(i, image_x[i], image_y[i], sum);
+                                                      })
+                  : SumOn<LayerSum::kTangential, LayerTotals>(team, t, w, held, count, x, y, partial, begin);
   if (!(start.a > 0)) return;
   const LayerTotals first = SumOn<LayerSum::kTangential, LayerTotals>(
       team, t, w, held, count, slope_x, slope_y, partial, [&](int i, float u, float v, LayerTotals* sum) {

@@ -86,11 +86,21 @@ struct LayerWindow {
 
 TAXEL_HD inline LayerQuad LoadQuad(const float* from) { return *reinterpret_cast<const LayerQuad*>(from); }
 
+/// Of a table, which no kernel writes.
+TAXEL_HD inline LayerQuad LoadTable(const float* from) {
+#if defined(__CUDA_ARCH__)
+  const float4 q = __ldg(reinterpret_cast<const float4*>(from));
+  return {{q.x, q.y, q.z, q.w}};
+#else
+  return LoadQuad(from);
+#endif
+}
+
 template <bool kBlend>
 TAXEL_HD inline LayerQuad LoadInfluence(const LayerInfluences& t, int component, int at) {
-  LayerQuad out = LoadQuad(t.low + component * t.size + at);
+  LayerQuad out = LoadTable(t.low + component * t.size + at);
   if constexpr (kBlend) {
-    const LayerQuad more = LoadQuad(t.high + component * t.size + at);
+    const LayerQuad more = LoadTable(t.high + component * t.size + at);
     for (int k = 0; k < kLayerChunk; ++k) out.v[k] = (1 - t.share) * out.v[k] + t.share * more.v[k];
   }
   return out;
