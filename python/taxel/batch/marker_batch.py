@@ -41,7 +41,7 @@ class MarkerBatch(ModelBatch):
              ``batch.marker_forces`` (W, F, N, 3)
     """
 
-    parameter_names = _ROW
+    parameter_names: tuple[str, ...] = _ROW
     _positive = (
         "young",
         "thickness",
