@@ -111,12 +111,19 @@ class LayerCopy {
   }
 
   internal::LayerOutcome Step(const std::vector<Pose>& X, const Vec3* shift = nullptr) {
-    std::copy(X.begin(), X.end(), scratch_.X);
+    Prepare(X);
     return Run(&team_, shift, rounds);
+  }
+  /// The same in two parts, the second with any team, in each of its lanes.
+  void Prepare(const std::vector<Pose>& X) { std::copy(X.begin(), X.end(), scratch_.X); }
+  template <typename Any>
+  internal::LayerOutcome Run(Any* team, const Vec3* shift, int* count) {
+    internal::LayerStep<Any> step(team, scene_, scratch_, numbers_, count);
+    return step.Run(scratch_.X, shift, Memory(), {displacement.data(), wrench.data(), marker_forces.data()});
   }
   /// The same with a thread a lane.
   internal::LayerOutcome StepOnThreads(int lanes, const std::vector<Pose>& X, const Vec3* shift = nullptr) {
-    std::copy(X.begin(), X.end(), scratch_.X);
+    Prepare(X);
     ThreadTeam::Memory memory(lanes);
     std::vector<internal::LayerOutcome> outcome(static_cast<std::size_t>(lanes));
     std::vector<std::thread> threads;
@@ -140,11 +147,6 @@ class LayerCopy {
   int rounds[2] = {};
 
  private:
-  template <typename Any>
-  internal::LayerOutcome Run(Any* team, const Vec3* shift, int* count) {
-    internal::LayerStep<Any> step(team, scene_, scratch_, numbers_, count);
-    return step.Run(scratch_.X, shift, Memory(), {displacement.data(), wrench.data(), marker_forces.data()});
-  }
   struct alignas(16) Room {
     char bytes[16];
   };
