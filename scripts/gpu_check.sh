@@ -57,6 +57,7 @@ fi
 if [ "${SPEED:-1}" != 0 ]; then
   quick=$([ "${SPEED:-1}" = quick ] && echo --quick || true)
   python3 scripts/gpu_marker_speed.py --out "$out" $quick || status=1
+  python3 scripts/gpu_layer_speed.py --out "$out" $quick || status=1
   python3 scripts/gpu_baseline_speed.py --out "$out" $quick || status=1
   if python3 -c 'import mujoco_warp' 2>/dev/null && [ -f build/gpu/libtaxel_mujoco.so ]; then
     python3 -m taxel.cli bench batch --out "$out" --json "$out/batch.json" || status=1

@@ -12,6 +12,7 @@
 #include "batch_arguments.h"
 #include "marker_arguments.h"
 #include "module.h"
+#include "taxel/batch/cuda_layer_batch.h"
 #include "taxel/batch/cuda_rollout.h"
 #include "taxel/batch/marker_batch.h"
 #include "taxel/batch/marker_rollout.h"
@@ -128,7 +129,8 @@ CudaMarkers* MakeCuda(nb::list fields, bool taxel, int worlds, int fingers) {
   return new CudaMarkers(all, worlds, fingers);
 }
 
-void CudaStep(CudaMarkers& b, const Attached* attached, Address X_PI, Address position, Address rotation,
+template <typename Batch>
+void CudaStep(Batch& b, const Attached* attached, Address X_PI, Address position, Address rotation,
               Address shift, double dt, Address turns, double lift, Address mask, Address displacement,
               Address wrench, Address forces, Address stream) {
   CudaStepArguments a;
@@ -177,11 +179,31 @@ void BindMarkerBatch(nb::module_& m) {
   m.def("make_marker_batch", &MakeBatch, nb::arg("fields"), nb::arg("taxel"), nb::arg("worlds"),
         nb::arg("fingers"), nb::arg("threads"), nb::rv_policy::take_ownership);
 
+  nb::class_<CudaLayer>(m, "CudaLayer")
+      .def("step", &CudaStep<CudaLayer>, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
+           nb::arg("rotation"), nb::arg("shift"), nb::arg("dt"), nb::arg("turns"), nb::arg("lift"),
+           nb::arg("mask"), nb::arg("displacement"), nb::arg("wrench"), nb::arg("forces"), nb::arg("stream"))
+      .def("reset",
+           [](CudaLayer& b, Address mask, bool keep_normal, Address stream) {
+             b.Reset(At<const std::uint8_t>(mask), keep_normal, At<void>(stream));
+           })
+      .def("set_parameters", [](CudaLayer& b, Address rows,
+                                Address stream) { b.SetParameters(At<const float>(rows), At<void>(stream)); })
+      .def("overflows", &CudaLayer::Overflows)
+      .def_prop_ro("first_parameters", [](const CudaLayer& b) {
+        return std::vector<float>(b.first_parameters().begin(), b.first_parameters().end());
+      });
+  m.def(
+      "make_cuda_layer",
+      [](nb::handle field, int worlds, int fingers) {
+        return new CudaLayer(LayerFieldOf(field), worlds, fingers);
+      },
+      nb::arg("field"), nb::arg("worlds"), nb::arg("fingers"), nb::rv_policy::take_ownership);
   m.def("make_layer_batch", &MakeLayerBatch, nb::arg("field"), nb::arg("worlds"), nb::arg("fingers"),
         nb::arg("threads"), nb::rv_policy::take_ownership);
 
   nb::class_<CudaMarkers>(m, "CudaMarkers")
-      .def("step", &CudaStep, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
+      .def("step", &CudaStep<CudaMarkers>, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
            nb::arg("rotation"), nb::arg("shift"), nb::arg("dt"), nb::arg("turns"), nb::arg("lift"),
            nb::arg("mask"), nb::arg("displacement"), nb::arg("wrench"), nb::arg("forces"), nb::arg("stream"))
       .def("reset",

@@ -32,6 +32,25 @@ def test_markers(mode):
         assert np.abs(poses.numpy()).max() > 0
 
 
+@pytest.mark.parametrize("dome", [False, True])
+def test_layer(dome):
+    mini = taxel.gelsight_mini_markers(dome=dome)
+    field = taxel.MarkerField(mini.pad, mini.markers, BALL, mode="layer")
+    batch = field.batch(3, 2, device="cuda", wrench=True, marker_forces=True)
+    height = float(mini.markers[:, 2].max()) + 8e-3
+    shift = taxel.to_device(np.full((3, 2, 3), 1e-4))
+    for X in paths(np.random.default_rng(0), 6, 5, height).reshape(5, 3, 2, 4, 4)[:4]:
+        batch.step(taxel.to_device(X), shift)
+    assert np.abs(batch._displacement.numpy()).max() > 0
+    plate = np.tile(taxel.pose((0, 0, height - 8.5e-3)), (3, 2, 1, 1))  # more cells than shared memory has room for
+    wide = taxel.MarkerField(mini.pad, mini.markers, taxel.Body.half_space(), mode="layer").batch(3, 2, device="cuda")
+    plate[..., 1, 1] = plate[..., 2, 2] = -1
+    assert np.abs(wide.step(taxel.to_device(plate)).numpy()).max() > 0
+    batch.zero_tangential()
+    batch.reset(taxel.to_device([1, 0, 1], np.uint8))
+    assert batch.overflows == 0
+
+
 def way() -> np.ndarray:
     X = paths(np.random.default_rng(0), 6, 6, 10e-3)
     return X.reshape(6, 3, 2, 4, 4).astype(np.float32)

@@ -20,8 +20,9 @@ from .masks import host_mask
 from .model_batch import ModelBatch
 from .point_turns import checked_turns
 
-# The numbers of a world on the GPU, in the order of CudaParameter (cuda_api.h).
+# The numbers of a world on the GPU, in the order of CudaParameter (cuda_api.h) and CudaLayerParameter (cuda_layer.h).
 _ROW = (*DIFFERENTIABLE, "creep", "creep_time")
+_LAYER_ROW = ("friction", "young", "pixel")
 
 
 class MarkerBatch(ModelBatch):
@@ -40,7 +41,7 @@ class MarkerBatch(ModelBatch):
              ``batch.marker_forces`` (W, F, N, 3)
     """
 
-    parameter_names = _ROW
+    parameter_names: tuple[str, ...] = _ROW
     _positive = (
         "young",
         "thickness",
@@ -75,10 +76,6 @@ class MarkerBatch(ModelBatch):
             )
         if not solved and (wrench or marker_forces):
             raise _core.Error(f"MarkerBatch: mode {self.mode!r} knows no forces; use mode 'layer' or 'taxel'")
-        if self.mode == "layer" and device != "cpu":
-            raise _core.Error(
-                f"MarkerBatch: mode 'layer' runs on CPU threads, not on {device!r}; give device='cpu', or mode 'taxel'"
-            )
         self.objects = (fields[0].object_count or 1) if solved else len(fields)
         self.markers = fields[0].markers
         self._substeps = fields[0].substeps
@@ -98,15 +95,20 @@ class MarkerBatch(ModelBatch):
         taxel = self.mode == "taxel"
         shape = (self.worlds, self.fingers)
         self._displacement: Any = np.zeros((*shape, len(self.markers), 3))
-        if self.mode == "layer":
-            self._core = _core.make_layer_batch(cores[0], self.worlds, self.fingers, self._threads)
-            self._core.reset(None)
-            return
+        layer = self.mode == "layer"
+        if layer:
+            self.parameter_names = _LAYER_ROW
         if device == "cpu":
-            self._core = _core.make_marker_batch(cores, taxel, self.worlds, self.fingers, self._threads)
+            if layer:
+                self._core = _core.make_layer_batch(cores[0], self.worlds, self.fingers, self._threads)
+            else:
+                self._core = _core.make_marker_batch(cores, taxel, self.worlds, self.fingers, self._threads)
             self._core.reset(None)  # copies of the fields came with their memory
             return
-        self._core = _core.make_cuda_markers(cores, taxel, self.worlds, self.fingers)
+        if layer:
+            self._core = _core.make_cuda_layer(cores[0], self.worlds, self.fingers)
+        else:
+            self._core = _core.make_cuda_markers(cores, taxel, self.worlds, self.fingers)
         self._rows = self._first_rows()
         # Zeros: a masked step leaves those of other worlds as they are.
         self._displacement = to_device(np.zeros((*shape, len(self.markers), 3)))
@@ -136,6 +138,12 @@ class MarkerBatch(ModelBatch):
         lives, which every step writes anew: torch.from_dlpack(batch.displacement) once is enough.
         """
         return self._displacement
+
+    @property
+    def overflows(self) -> int:
+        """cuda, mode "layer": steps of a finger so far that touched more than 4,096 cells and gave NaN. Waits."""
+        self._cuda_only("overflows")
+        return self._core.overflows() if self.mode == "layer" else 0
 
     def step(self, X_PI: Any, shift: Any = None, dt: float = 0.0, *, mask: Any = None, stream: Any = None) -> Any:
         """Moves the objects to X_PI (``pose_shape``), their poses in the pads' frames; px, (worlds, fingers, N, 3).
@@ -251,6 +259,12 @@ class MarkerBatch(ModelBatch):
         From the host; on the GPU they are copied at once, so not within a CUDA graph: see ``set_parameter_rows``.
         """
         columns = self._columns(values, PARAMETERS[self.mode])
+        fixed = [name for name in columns if name in ("thickness", "poisson")]
+        if self.mode == "layer" and self.device == "cuda" and fixed:
+            raise _core.Error(
+                f"MarkerBatch: {fixed[0]} is that of all worlds on a GPU, whose tables are made with the batch; make "
+                f"another from MarkerField(..., {fixed[0]}=...), or use device='cpu'"
+            )
         if "creep" in columns and (columns["creep"] > 1).any():
             raise _core.Error(f"MarkerBatch: creep is {values['creep']!r}; it is a part of the motion, so give 0 to 1")
         if "stiffness" in columns or "area" in columns:
@@ -259,7 +273,7 @@ class MarkerBatch(ModelBatch):
         self._set_columns(columns, stream)
 
     def _place(self, name: str) -> int:
-        return _ROW.index("normal_stiffness" if name == "stiffness_area" else name)
+        return self.parameter_names.index("normal_stiffness" if name == "stiffness_area" else name)
 
     def _set_world(self, world: int, row: dict[str, float]) -> None:
         if self.mode == "layer":

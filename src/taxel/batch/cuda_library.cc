@@ -26,6 +26,7 @@ std::vector<std::string>& MoreFolders() {
 struct Loaded {
   const CudaDeviceApi* device = nullptr;
   const CudaApi* api = nullptr;
+  const CudaLayerApi* layer = nullptr;
   const CudaBaselineApi* baselines = nullptr;
   const CudaImageApi* images = nullptr;
   const CudaGelApi* gel = nullptr;
@@ -58,10 +59,11 @@ Loaded Load() {
   }
   out.device = Table<CudaDeviceApi>(library, "TaxelCudaDevice", kCudaDeviceVersion);
   out.api = Table<CudaApi>(library, "TaxelCudaApi", kCudaApiVersion);
+  out.layer = Table<CudaLayerApi>(library, "TaxelCudaLayer", kCudaLayerVersion);
   out.baselines = Table<CudaBaselineApi>(library, "TaxelCudaBaselines", kCudaBaselinesVersion);
   out.images = Table<CudaImageApi>(library, "TaxelCudaImages", kCudaImagesVersion);
   out.gel = Table<CudaGelApi>(library, "TaxelCudaGel", kCudaGelVersion);
-  if (!out.device || !out.api || !out.baselines || !out.images || !out.gel) {
+  if (!out.device || !out.api || !out.layer || !out.baselines || !out.images || !out.gel) {
     out.why =
         "libtaxel_cuda.so belongs to another version of taxel; install the taxel-cuda of the same version, "
         "or "
@@ -92,6 +94,7 @@ void AddCudaFolder(const std::string& folder) { MoreFolders().push_back(folder);
 
 const CudaDeviceApi& LoadCudaDevice() { return *Need().device; }
 const CudaApi& LoadCuda() { return *Need().api; }
+const CudaLayerApi& LoadCudaLayer() { return *Need().layer; }
 const CudaBaselineApi& LoadCudaBaselines() { return *Need().baselines; }
 const CudaImageApi& LoadCudaImages() { return *Need().images; }
 const CudaGelApi& LoadCudaGel() { return *Need().gel; }

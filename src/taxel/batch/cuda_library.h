@@ -8,6 +8,7 @@
 #include "taxel/batch/cuda_device.h"
 #include "taxel/batch/cuda_gel.h"
 #include "taxel/batch/cuda_images.h"
+#include "taxel/batch/cuda_layer.h"
 #include "taxel/math/error.h"
 
 namespace taxel {
@@ -16,10 +17,11 @@ namespace taxel {
 /// function below, and not from two threads at once.
 void AddCudaFolder(const std::string& folder);
 
-/// Its functions: devices and memory, marker fields, FOTS and TacSL, images, gels. Each throws Error, saying
-/// what is missing, when it was not built, is of another version, or finds no GPU.
+/// Its functions: devices and memory, marker fields, their mode layer, FOTS and TacSL, images, gels. Each
+/// throws Error, saying what is missing, when it was not built, is of another version, or finds no GPU.
 const CudaDeviceApi& LoadCudaDevice();
 const CudaApi& LoadCuda();
+const CudaLayerApi& LoadCudaLayer();
 const CudaBaselineApi& LoadCudaBaselines();
 const CudaImageApi& LoadCudaImages();
 const CudaGelApi& LoadCudaGel();

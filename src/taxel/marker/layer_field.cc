@@ -14,13 +14,7 @@ using namespace internal;
 namespace {
 
 constexpr const char* kField = "marker field";
-constexpr double kDeepest = 0.9;     // of the local thickness
-constexpr double kMeshPad = 4e-3;    // thickness taken for a gel that is no box, m
-constexpr int kMostIncrements = 64;  // of a step
-constexpr double kBulge = 0.3;       // of the depth: up to here above the rest the gel may reach an object
-constexpr double kTolerance = 1e-3;  // of displacements, relative to the depth
-constexpr double kLeast = 0.02;      // of the depth: the shortest way that is remembered by itself
-constexpr int kSweeps = 2, kPressureRounds = 20, kFreeRounds = 8, kFrictionRounds = 20;
+constexpr double kMeshPad = 4e-3;  // thickness taken for a gel that is no box, m
 
 std::size_t Index(int i) { return static_cast<std::size_t>(i); }
 
@@ -75,7 +69,7 @@ LayerField::LayerField(const GelPad& pad, const std::vector<Vec3>& markers_P,
   CheckPlaces(pad, markers_P);
   CheckLayerParameters(parameters, kField);
   if (objects.empty()) throw Error("marker field: no object; give at least one that can press");
-  if (options.substeps < 1 || options.substeps > kMostIncrements)
+  if (options.substeps < 1 || options.substeps > kLayerMostIncrements)
     throw Error("marker field: substeps is " + std::to_string(options.substeps) + "; give 1 to 64");
   if (!std::isfinite(options.step) || options.step <= 0)
     throw Error("marker field: step is " + ToText(options.step) + "; give a length in m above 0");
@@ -184,7 +178,7 @@ void LayerField::set_state(const LayerState& s) {
 double LayerField::HeightOf(int object, const Pose& X_IP, int cell) const {
   const LayerPlace& at = cells().place[Index(cell)];
   return scene_->objects[Index(object)].Along(X_IP * at.p, X_IP.R * at.g,
-                                              -kDeepest * (thickness_ + at.height));
+                                              -kLayerDeepest * (thickness_ + at.height));
 }
 
 double LayerField::Meet(const std::vector<Pose>& X) {
@@ -253,8 +247,8 @@ double LayerField::Way(const std::vector<Pose>& from, const std::vector<Pose>& t
 
 int LayerField::Increments(const std::vector<Pose>& from, const std::vector<Pose>& to) {
   const double parts = std::ceil(Way(from, to) / options_.step - 1e-6);
-  return std::clamp(parts < kMostIncrements ? static_cast<int>(parts) : kMostIncrements, options_.substeps,
-                    kMostIncrements);
+  return std::clamp(parts < kLayerMostIncrements ? static_cast<int>(parts) : kLayerMostIncrements,
+                    options_.substeps, kLayerMostIncrements);
 }
 
 void LayerField::Advance(const std::vector<Pose>& X_PI, LayerState* state, LayerState* shown) {
@@ -292,7 +286,7 @@ void LayerField::Advance(const std::vector<Pose>& X_PI, LayerState* state, Layer
   // bit: the next step then solves for all of it, from the same tractions.
   *shown = *state;
   Increment(X_PI, shown);
-  if (!(deepest > 0) || Way(state->X_PI, X_PI) >= kLeast * deepest) *state = *shown;
+  if (!(deepest > 0) || Way(state->X_PI, X_PI) >= kLayerLeast * deepest) *state = *shown;
 }
 
 void LayerField::Blend() {
@@ -411,7 +405,7 @@ void LayerField::Increment(const std::vector<Pose>& X, LayerState* state) {
   }
   reachable_.clear();
   for (const int k : touched_)
-    if (height_[Index(k)] < static_cast<float>(kBulge * deepest)) reachable_.push_back(k);
+    if (height_[Index(k)] < static_cast<float>(kLayerBulge * deepest)) reachable_.push_back(k);
   Blend();
   solver_.Begin(cells(), reachable_, levels_->size() == 1 ? (*levels_)[0].tables() : blended_);
   Before(*state);
@@ -419,13 +413,13 @@ void LayerField::Increment(const std::vector<Pose>& X, LayerState* state) {
   const std::size_t n = solver_.cell().size();
   free_x_.resize(n);
   free_y_.resize(n);
-  const double slack = kTolerance * deepest;
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    SolvePressure(slack, sweep == 0 ? kPressureRounds : kPressureRounds / 2);
+  const double slack = kLayerTolerance * deepest;
+  for (int sweep = 0; sweep < kLayerSweeps; ++sweep) {
+    SolvePressure(slack, sweep == 0 ? kLayerPressureRounds : kLayerPressureRounds / 2);
     if (!(parameters_.friction > 0)) break;
     if (sweep == 0) {
       // Where the gel goes without the cells that close only now: they stick from where it was then.
-      SolveFriction(false, slack, kFreeRounds);
+      SolveFriction(false, slack, kLayerFreeRounds);
       solver_.Gather(tx_, &ty_, &old_);
       solver_.Tangential(old_, &free_x_, &free_y_);
       for (std::size_t i = 0; i < n; ++i) {
@@ -437,7 +431,7 @@ void LayerField::Increment(const std::vector<Pose>& X, LayerState* state) {
         target_y_[i] *= c;
       }
     }
-    SolveFriction(true, slack, kFrictionRounds);
+    SolveFriction(true, slack, kLayerFrictionRounds);
   }
   state->ClearCells();
   for (std::size_t i = 0; i < n; ++i) {

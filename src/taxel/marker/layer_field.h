@@ -96,6 +96,10 @@ class LayerField {
   std::size_t objects() const { return scene_->objects.size(); }
   double thickness() const { return thickness_; }
   const LayerOptions& options() const { return options_; }
+  const GelPad& pad() const { return scene_->pad; }
+  const ObjectHeight& object(std::size_t k) const { return scene_->objects[k]; }
+  const std::vector<LayerLevel>& levels() const { return *levels_; }
+  double force_lambda() const { return scene_->force_lambda; }
 
   /// Pressure (Pa) of every cell, nx x ny, of the last step (with its shift, if any), as all readings are.
   void Pressure(std::vector<double>* out) const;

@@ -21,6 +21,7 @@ class ObjectHeight {
 
   /// Box around the object in its own frame; infinite for a half space.
   const Box3& box() const { return distance_.inside_box(); }
+  const MarkerDistance& distance() const { return distance_; }
 
  private:
   double March(const Vec3& origin, const Vec3& direction, double low) const;

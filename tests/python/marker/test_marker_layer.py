@@ -295,8 +295,16 @@ def test_batch_is_many_fields(mini):
     batches[0].reset([True, False])
     again = batches[0].step(X)
     assert not np.allclose(again[0], batches[1].step(X)[0], atol=0.01)
-    with pytest.raises(taxel.Error, match="CPU threads"):
-        field.batch(2, device="cuda")
+    if not taxel.cuda_available():
+        with pytest.raises(taxel.Error, match="CUDA"):
+            field.batch(2, device="cuda")
+    with pytest.raises(taxel.Error, match="belongs to device 'cuda'"):
+        _ = batches[0].overflows
+    corners = np.array([[0, 0, 0], [5, 0, 0], [0, 5, 0], [0, 0, 5]]) * 1e-3
+    wedge = taxel.Body.mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    of_mesh = taxel.MarkerField(mini.pad, mini.markers, wedge, mode="layer")
+    with pytest.raises(taxel.Error, match=r"object 0 is a mesh.*MarkerDistance\(mesh, 'trilinear'"):
+        of_mesh.batch(2, device="cuda")
     with pytest.raises(taxel.Error, match="poisson"):
         batches[0].set_parameters(poisson=0.7)
 
