@@ -3,7 +3,7 @@
 name               channels a finger   rows x columns   from
 none               0
 taxel              2 (px / 10)         9 x 7            MarkerField, mode "taxel"
-layer              2                   9 x 7            mode "layer": the gel solved (CPU)
+layer              2                   9 x 7            mode "layer": the gel solved
 hydroshear         2                   9 x 7            mode "release": the authors' code
 hydroshear_paper   2                   9 x 7            mode "paper": the printed equations
 fots, fots_contact 2                   9 x 7            FOTS about the object's origin, or about the first contact

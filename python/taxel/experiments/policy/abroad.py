@@ -18,7 +18,7 @@ from ...report.progress import Progress
 from .marker_gains import MODELS, likenesses
 
 TASK = "peg"
-EPISODES, QUICK_EPISODES = 256, 2
+EPISODES, QUICK_EPISODES = 128, 2
 WORLDS, QUICK_WORLDS = 32, 2
 SEED = 1_000_003
 UNIT = 0.5
@@ -123,7 +123,7 @@ def play(policy: Any, place: Place, episodes: int, worlds: int, pitch: float = P
     torch.manual_seed(SEED)
     env = make(
         config.task, worlds=min(worlds, episodes), touch=touch, seed=SEED, contact=config.contact,
-        stage=config.curriculum.last, **{**options, "threads": 1},
+        stage=config.curriculum.last, **{**options, "threads": 0},
     )  # fmt: skip
     show = Progress(f"{SHOWN[config.touch]}, {place.name}", episodes, "episodes")
     try:
