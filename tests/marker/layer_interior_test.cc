@@ -14,6 +14,7 @@
 #include "taxel/math/error.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 using Member = double InteriorBlock::*;

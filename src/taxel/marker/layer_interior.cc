@@ -7,8 +7,7 @@
 #include "taxel/marker/layer_waves.h"
 #include "taxel/math/error.h"
 
-namespace taxel {
-using namespace internal;
+namespace taxel::internal {
 
 InteriorBlock HalfSpaceInterior(double x, double y, double z, double half, double nu) {
   // Integrals over the square, r to the place: x^2/r^3, y^2/r^3, x y/r^3, z x/r^3, z y/r^3, z/r^3 (the solid
@@ -92,4 +91,4 @@ InteriorBlock LayerInterior::Square(double x, double y, double side) const {
   return out;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

@@ -6,7 +6,7 @@
 
 #include "taxel/marker/layer_influence.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Displacement at a depth per traction on the surface, times the shear modulus; z out of the layer:
 ///     u_x = xx t_x + xy t_y + xz t_z     u_y = xy t_x + yy t_y + yz t_z     u_z = zx t_x + zy t_y + zz t_z
@@ -42,4 +42,4 @@ class LayerInterior {
   std::shared_ptr<const std::array<double, 4 * kLayerRadii>> table_, down_;
 };
 
-}  // namespace taxel
+}  // namespace taxel::internal
