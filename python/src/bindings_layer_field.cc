@@ -95,11 +95,8 @@ nb::dict Parameters(const Layer& l) {
 const LayerField& LayerFieldOf(nb::handle layer) { return nb::cast<const Layer&>(layer).field; }
 
 std::vector<std::pair<const char*, double*>> LayerParameterNames(LayerParameters* p) {
-  return {{"friction", &p->friction},
-          {"young", &p->young},
-          {"poisson", &p->poisson},
-          {"thickness", &p->thickness},
-          {"pixel", &p->pixel}};
+  return {{"friction", &p->friction},   {"young", &p->young}, {"poisson", &p->poisson},
+          {"thickness", &p->thickness}, {"pixel", &p->pixel}, {"marker_depth", &p->marker_depth}};
 }
 
 void BindLayerField(nb::module_& m) {

@@ -137,20 +137,26 @@ def _histogram(axis: Any, found: MarkerCalibration) -> None:
 
 
 def draw_real_frames(plt: Any, found: RealFrames, path: Path) -> Path:
-    """Both frames with the arrows of FOTS's form and ours; and the errors on markers that were not fitted."""
-    figure, axes = plt.subplots(2, 3, figsize=(15.5, 8.2), layout="constrained", width_ratios=(1.25, 1.25, 1.1))
-    for (left, middle, right), (frame, moved) in zip(axes, found.moved.items(), strict=True):
+    """Both frames with the arrows of FOTS's form, ours and mode layer; and the errors on markers not fitted."""
+    wide = 3 if found.layer else 2
+    figure, axes = plt.subplots(
+        2, wide + 1, figsize=(5.2 * wide + 5, 8.2), layout="constrained", width_ratios=(*[1.25] * wide, 1.1)
+    )
+    for (*fields, right), (frame, moved) in zip(axes, found.moved.items(), strict=True):
         scale = {"press": 6.0, "slide": 3.5}[frame]
         fots, ours = found.score(frame, "FOTS"), found.score(frame)
         shift = ours.factors[-2:]  # of the whole field, which hides the rest
-        for axis, score, color in ((left, fots, FOTS), (middle, ours, PREDICTED)):
+        shown = [(fots, FOTS), (ours, PREDICTED)]
+        if found.layer:
+            shown.append((found.score(frame, "mode layer"), PREDICTED))
+        for axis, (score, color) in zip(fields, shown, strict=True):
             axis.plot(*found.places.T, ".", ms=2.5, color="0.8", zorder=1)
             a = _arrows(axis, found.places, moved - shift, scale, MEASURED, 0.007, 2)
             b = _arrows(axis, found.places, score.prediction - shift, scale, color, 0.003, 3)
             axis.set_aspect("equal")
             axis.set_xlim(0, 330)
             axis.set_ylim(272, -12)
-            name = "FOTS's form" if score is fots else f"ours: {score.form}"
+            name = "FOTS's form" if score is fots else f"ours: {score.form}" if score is ours else score.form
             axis.set_title(
                 f"{frame}, {name}, {score.free} free numbers\n"
                 f"in-sample {score.in_sample:.2f} px, other half {score.test.mean():.2f} px",
@@ -160,14 +166,14 @@ def draw_real_frames(plt: Any, found: RealFrames, path: Path) -> Path:
             axis.set_xlabel(f"column [px]; arrows x {scale:g}, less the common shift")
         if frame == "press":
             angle = np.linspace(0, 2 * np.pi, 100)
-            for axis in (left, middle):
+            for axis in fields:
                 axis.plot(
                     CONTACT_CENTER[0] + CONTACT_RADIUS * np.cos(angle),
                     CONTACT_CENTER[1] + CONTACT_RADIUS * np.sin(angle),
                     color="tab:green",
                     lw=0.8,
                 )
-        left.set_ylabel("row [px]")
+        fields[0].set_ylabel("row [px]")
         scores = [s for s in found.scores if s.frame == frame][::-1]
         parts = right.boxplot([s.test for s in scores], orientation="horizontal", widths=0.55, patch_artist=True)
         for k, (box, s) in enumerate(zip(parts["boxes"], scores, strict=True), start=1):

@@ -8,7 +8,7 @@ guess for the factors.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -36,6 +36,10 @@ class Form:
     high: tuple[float, ...]
     fields: Callable[[np.ndarray, np.ndarray], np.ndarray]
     ours: bool = False
+    most: float | None = None
+    """Of the first factor, which is then 0 or more."""
+    tolerance: float = 1e-8
+    """Of the search, relative."""
 
     @property
     def free(self) -> int:
@@ -53,7 +57,14 @@ class Form:
             best = np.zeros(0)
         else:
             found = [
-                least_squares(left, start, bounds=(self.low, self.high), x_scale=(10.0, 10.0, 0.3)[: len(self.low)])
+                least_squares(
+                    left,
+                    start,
+                    bounds=(self.low, self.high),
+                    x_scale=(10.0, 10.0, 0.3)[: len(self.low)],
+                    ftol=self.tolerance,
+                    xtol=self.tolerance,
+                )
                 for start in self.starts
             ]
             best = min(found, key=lambda f: f.cost).x
@@ -62,6 +73,10 @@ class Form:
     def _left(self, places: np.ndarray, moved: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         design = self.fields(places, x).reshape(self.linear, -1).T
         factors, *_ = np.linalg.lstsq(design, moved.ravel(), rcond=None)
+        if self.most is not None and not 0.0 <= factors[0] <= self.most:
+            first = min(max(factors[0], 0.0), self.most)
+            rest, *_ = np.linalg.lstsq(design[:, 1:], moved.ravel() - first * design[:, 0], rcond=None)
+            factors = np.concatenate([[first], rest])
         return factors, design @ factors - moved.ravel()
 
     def predict(self, places: np.ndarray, unknowns: np.ndarray, factors: np.ndarray) -> np.ndarray:
@@ -185,6 +200,16 @@ def _slide(name: str, radius: bool, field: Callable, ours: bool = False) -> Form
     low, high = _RANGE if radius else _IN
     starts = _RADII[:2] if radius else (_AT,)
     return Form(name, "slide", 4, starts, low, high, fields, ours)
+
+
+def press_form(name: str, field: Callable, most: float) -> Form:
+    """A field with a factor of at most ``most``, a stretch and a shift, about a free centre."""
+    return replace(_press(name, True, False, field), starts=(_AT,), most=most, tolerance=1e-5)
+
+
+def slide_form(name: str, field: Callable) -> Form:
+    """Two fields of a slide, along x and along y, with a shift, about a free centre."""
+    return replace(_slide(name, False, field), tolerance=1e-5)
 
 
 FORMS = (

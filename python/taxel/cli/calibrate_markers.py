@@ -30,6 +30,9 @@ def add_markers(kinds: Any) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers of --example")
     parser.add_argument("--splits", type=int, default=50, metavar="N", help="random halves of --example real (50)")
+    parser.add_argument(
+        "--layer", action="store_true", help="--example real: fits mode layer, too: gel and pose (some minutes)"
+    )
     parser.add_argument("--images", metavar="DIR", help="track dots in reference.png and SAMPLE.png of this folder")
     parser.add_argument("--pixel", type=float, metavar="M", help="edge of a pixel on the gel, m (6.5e-5)")
     parser.add_argument(
@@ -142,7 +145,12 @@ def _run_real(options: argparse.Namespace, out: Output) -> int:
 
     folder = out_folder(options.out) if options.out else None
     plt = need_matplotlib() if folder else None
-    found = fit_real_frames(options.splits, options.seed, progress=out.progress)
+    bank = None
+    if options.layer:
+        from taxel.calibrate.real_layer import LayerBank
+
+        bank = LayerBank(progress=out.progress)
+    found = fit_real_frames(options.splits, options.seed, progress=out.progress, bank=bank)
     out.print(found.report())
     if folder:
         from taxel.calibrate.marker_plots import draw_real_frames

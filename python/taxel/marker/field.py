@@ -34,7 +34,7 @@ DIFFERENTIABLE = (
 )  # fmt: skip
 """Parameters of mode "taxel" that have a gradient."""
 PARAMETERS = {
-    "layer": ("friction", "young", "poisson", "thickness", "pixel"),
+    "layer": ("friction", "young", "poisson", "thickness", "pixel", "marker_depth"),
     "taxel": (*DIFFERENTIABLE, "creep", "creep_time"),
     "paper": (*_PUBLISHED, "stiffness", "area"),
     "release": _PUBLISHED,
@@ -121,7 +121,8 @@ class MarkerField:
     With a list of objects, points, normals and areas are lists, too.
 
     Parameters of mode "layer": friction 0.5, young 2e5 (Pa; scales forces, moves no marker), poisson 0.499, thickness
-    (m, over the rigid back at the highest place; a flat pad's own height, else 4 mm), pixel 6.5e-5 (m).
+    (m, over the rigid back at the highest place; a flat pad's own height, else 4 mm), pixel 6.5e-5 (m), marker_depth 0
+    (m, of the markers below the face: the sensor's, not the material's).
     Of mode "taxel": lambda_d, lambda_s (1/m^2), friction, normal_stiffness, shear_stiffness (Pa/m),
     squeeze, dilate_scale (px/m^2), shear_scale (px/m), creep (0 to 1), creep_time (s); the defaults are those of a gel
     of 4 mm. Of the others, with the release's defaults: lambda_d 20000 and lambda_s 10800 (1/m^2), friction 0.5,

@@ -17,8 +17,8 @@ from .softening import MODEL_KEYS, belongs_to_configure, one_geom_name
 PLUGIN = "taxel.markers"
 _KEYS = """
     mode shape pitch center points objects lambda_d lambda_s friction stiffness_area normal_stiffness shear_stiffness
-    squeeze creep creep_time substeps young poisson thickness cell output backing pixel dilate_scale shear_scale
-    point_radius point_seed distance spacing rate capacity show_markers show_scale"""
+    squeeze creep creep_time substeps young poisson thickness marker_depth cell output backing pixel dilate_scale
+    shear_scale point_radius point_seed distance spacing rate capacity show_markers show_scale"""
 MARKER_KEYS = frozenset(_KEYS.split())
 _DOUBLE = ctypes.POINTER(ctypes.c_double)
 

@@ -27,7 +27,7 @@ SHARED_KEYS = ("friction", "thickness")
 """Keys of a pressure field that are also the material's: what one says is true of every model."""
 MODE_KEYS = (
     "lambda_d", "lambda_s", "dilate_scale", "shear_scale", "normal_stiffness", "shear_stiffness", "squeeze", "creep",
-    "creep_time", "stiffness_area",
+    "creep_time", "stiffness_area", "marker_depth",
 )  # fmt: skip
 """Keys of markers whose numbers belong to one mode."""
 MARKER_UNITS = {"normal_stiffness": "Pa/m", "shear_stiffness": "Pa/m", "young": "Pa", "thickness": "m"}

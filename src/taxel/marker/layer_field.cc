@@ -47,7 +47,8 @@ void CheckLayerParameters(const LayerParameters& p, const std::string& where) {
   } rows[] = {{"friction", p.friction, true, ""},
               {"young", p.young, false, " (Pa)"},
               {"thickness", p.thickness, true, " (m)"},
-              {"pixel", p.pixel, false, " (m per px)"}};
+              {"pixel", p.pixel, false, " (m per px)"},
+              {"marker_depth", p.marker_depth, true, " (m below the face)"}};
   for (const auto& row : rows)
     if (!std::isfinite(row.value) || row.value < 0 || (row.value == 0 && !row.zero))
       throw Error(where + ": " + row.name + " is " + ToText(row.value) + "; give a number " +
@@ -119,11 +120,12 @@ double LayerField::ThicknessOf(const LayerParameters& p) const {
 
 void LayerField::MakeTables(const LayerField* like) {
   if (like && like->scene_->markers_P == scene_->markers_P && like->thickness_ == thickness_ &&
-      like->parameters_.poisson == parameters_.poisson && like->options_.pitch == options_.pitch)
+      like->parameters_.poisson == parameters_.poisson &&
+      like->parameters_.marker_depth == parameters_.marker_depth && like->options_.pitch == options_.pitch)
     levels_ = like->levels_;
   else
-    levels_ =
-        std::make_shared<const std::vector<LayerLevel>>(MakeLevels(cells(), thickness_, parameters_.poisson));
+    levels_ = std::make_shared<const std::vector<LayerLevel>>(
+        MakeLevels(cells(), thickness_, parameters_.poisson, parameters_.marker_depth));
   share_ = 0;
   level_ = levels_->size() - 1;
 }
@@ -131,7 +133,8 @@ void LayerField::MakeTables(const LayerField* like) {
 void LayerField::set_parameters(const LayerParameters& parameters, const LayerField* like) {
   CheckLayerParameters(parameters, kField);
   const double thickness = ThicknessOf(parameters);
-  const bool same = thickness == thickness_ && parameters.poisson == parameters_.poisson;
+  const bool same = thickness == thickness_ && parameters.poisson == parameters_.poisson &&
+                    parameters.marker_depth == parameters_.marker_depth;
   const LayerParameters before = parameters_;
   const double thick = thickness_;
   parameters_ = parameters;

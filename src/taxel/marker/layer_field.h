@@ -18,6 +18,7 @@ struct LayerParameters {
   double thickness = 0;  ///< of the gel over its rigid back at its highest place, m; 0: the height of a flat
                          ///< pad, of others 4 mm or the height of the pad's shape, whichever is less
   double pixel = 0.065e-3;  ///< m per px of the output
+  double marker_depth = 0;  ///< of the markers below the face of the gel, m; below the thickness everywhere
   friend bool operator==(const LayerParameters&, const LayerParameters&) = default;
 };
 /// Throws Error for a value out of range; `where` opens the message.
@@ -84,8 +85,8 @@ class LayerField {
   /// Throws Error for a state that is not one of this field.
   void set_state(const LayerState& state);
   const LayerParameters& parameters() const { return parameters_; }
-  /// Another thickness or Poisson's ratio makes new tables (some 20 ms); all others cost nothing.
-  /// `like`: a field whose tables are taken where they fit, so that equal worlds share them.
+  /// Another thickness, Poisson's ratio or depth of the markers makes new tables (some 20 ms); all others
+  /// cost nothing. `like`: a field whose tables are taken where they fit, so that equal worlds share them.
   void set_parameters(const LayerParameters& parameters, const LayerField* like = nullptr);
   /// The same gel with other objects, without memory; tables are shared.
   LayerField With(const std::vector<MarkerDistance>& objects) const;

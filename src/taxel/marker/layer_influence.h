@@ -18,6 +18,9 @@ class LayerInfluence {
   /// Throws Error for a thickness that is not finite and > 0 or a ratio outside 0 to 0.49999.
   LayerInfluence(double thickness, double poisson);
 
+  /// Throws what the constructor does.
+  static void Check(double thickness, double poisson);
+
   double thickness() const { return thickness_; }
   double poisson() const { return poisson_; }
   /// At (x, y) from the middle of a square of this side, evenly loaded; m per traction over shear modulus.
@@ -31,8 +34,15 @@ class LayerInfluence {
   std::shared_ptr<const std::array<double, 4 * kLayerRadii>> table_;
 };
 
-/// Compliance at the surface for a wave number k in units of 1/thickness, over thickness / shear modulus;
-/// rr, rz, zz, tt as in taxel.reference.ElasticLayer.scalars.
+/// From a traction on the surface to the displacement at a depth (in units of the thickness, 0 to 1), for a
+/// wave number k in units of 1/thickness, over thickness / shear modulus; as in
+/// taxel.reference.ElasticLayer.scalars. At the surface zr = rz.
+struct LayerCompliances {
+  double rr, rz, zr, zz, tt;
+};
+LayerCompliances LayerComplianceAt(double depth, double k, double poisson);
+
+/// The same at the surface: rr, rz, zz, tt.
 std::array<double, 4> LayerCompliance(double k, double poisson);
 
 }  // namespace taxel

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
+#include "taxel/marker/layer_interior.h"
 #include "taxel/math/error.h"
 #include "taxel/math/interrupt.h"
 
@@ -31,6 +33,9 @@ bool OntoSurface(const GelPad& pad, Vec3 p, LayerPlace* out) {
 }
 
 std::size_t Index(int i) { return static_cast<std::size_t>(i); }
+
+// Of markers only the motion along the surface is read, so that u_z of a tangential load has no place.
+LayerBlock<double> AlongSurface(const InteriorBlock& b) { return {b.xx, b.xy, b.yy, b.xz, b.yz, b.zz}; }
 
 }  // namespace
 
@@ -92,7 +97,7 @@ LayerCells::LayerCells(const GelPad& pad, const std::vector<Vec3>& markers_P, do
   lowest = bottom - top;
 }
 
-LayerLevel::LayerLevel(const LayerCells& cells, double thickness, double poisson)
+LayerLevel::LayerLevel(const LayerCells& cells, double thickness, double poisson, double marker_depth)
     : thickness_(thickness), influence_(thickness, poisson) {
   const int rows = 2 * cells.nx - 1, wide = 2 * cells.ny - 1;
   const std::size_t size = (Index(rows) * Index(wide) + 8 + 7) / 8 * 8;
@@ -115,6 +120,8 @@ LayerLevel::LayerLevel(const LayerCells& cells, double thickness, double poisson
     }
   const int markers = static_cast<int>(cells.marker.size());
   marker_room_ = (markers + 7) / 8 * 8;
+  std::optional<LayerInterior> below;
+  if (marker_depth > 0) below.emplace(thickness, poisson, marker_depth);
   to_markers_.assign(Index(cells.count()) * 6 * Index(marker_room_), 0.0f);
   for (int k = 0; k < cells.count(); ++k) {
     if (!cells.valid[Index(k)]) continue;
@@ -122,7 +129,8 @@ LayerLevel::LayerLevel(const LayerCells& cells, double thickness, double poisson
     const Vec3& q = cells.place[Index(k)].p;
     for (int m = 0; m < markers; ++m) {
       const Vec3& p = cells.marker[Index(m)].p;
-      const LayerBlock<double> b = influence_.Square(p.x - q.x, p.y - q.y, cells.pitch);
+      const LayerBlock<double> b = below ? AlongSurface(below->Square(p.x - q.x, p.y - q.y, cells.pitch))
+                                         : influence_.Square(p.x - q.x, p.y - q.y, cells.pitch);
       const double all[] = {b.xx, b.xy, b.yy, b.xz, b.yz, b.zz};
       for (int c = 0; c < 6; ++c) out[c * marker_room_ + m] = static_cast<float>(all[c]);
     }
@@ -136,7 +144,8 @@ LayerTables LayerLevel::Split(const std::vector<float>& tables) {
   return {t, t + size, t + 2 * size, t + 3 * size, t + 4 * size, t + 5 * size};
 }
 
-std::vector<LayerLevel> MakeLevels(const LayerCells& cells, double thickness, double poisson) {
+std::vector<LayerLevel> MakeLevels(const LayerCells& cells, double thickness, double poisson,
+                                   double marker_depth) {
   const double least = thickness + cells.lowest;
   if (!(least > 0.1 * thickness))
     throw Error("marker field: thickness is " + ToText(thickness) +
@@ -145,13 +154,18 @@ std::vector<LayerLevel> MakeLevels(const LayerCells& cells, double thickness, do
   if (!(cells.pitch <= 2 * least))
     throw Error("marker field: pitch is " + ToText(cells.pitch) + " m, wide against a gel of " +
                 ToText(least) + " m; give cells of at most twice the thickness");
+  if (!(marker_depth < least))
+    throw Error("marker field: marker_depth is " + ToText(marker_depth) + " m, but the gel is " +
+                ToText(least) + " m thick" + (least < thickness ? " at its rim" : "") +
+                "; give how far the markers lie below its face, less than that (0: on the face)");
   std::vector<LayerLevel> out;
   // A flat face may be that of a mesh, or of distances: one level.
   const double range = std::log(thickness / least);
   const int count =
       cells.flat || range < 1e-4 ? 1 : 1 + std::max(1, static_cast<int>(std::ceil(range / 0.1)));
   for (int i = 0; i < count; ++i)
-    out.emplace_back(cells, count == 1 ? thickness : least + (thickness - least) * i / (count - 1), poisson);
+    out.emplace_back(cells, count == 1 ? thickness : least + (thickness - least) * i / (count - 1), poisson,
+                     marker_depth);
   return out;
 }
 

@@ -38,10 +38,11 @@ struct LayerCells {
   double area(int cell) const { return pitch * pitch / place[static_cast<std::size_t>(cell)].g.z; }
 };
 
-/// Influences for one thickness, in float: between cells by their difference, and from cells to markers.
+/// Influences for one thickness, in float: between cells by their difference, and from cells to markers,
+/// which lie marker_depth (m) below the surface.
 class LayerLevel {
  public:
-  LayerLevel(const LayerCells& cells, double thickness, double poisson);
+  LayerLevel(const LayerCells& cells, double thickness, double poisson, double marker_depth);
 
   double thickness() const { return thickness_; }
   /// All six tables, one after the other, each of table_size() numbers (a multiple of 8).
@@ -62,6 +63,7 @@ class LayerLevel {
 };
 
 /// Levels for the thicknesses of a gel: one where it is flat, else some 10 % apart.
-std::vector<LayerLevel> MakeLevels(const LayerCells& cells, double thickness, double poisson);
+std::vector<LayerLevel> MakeLevels(const LayerCells& cells, double thickness, double poisson,
+                                   double marker_depth);
 
 }  // namespace taxel

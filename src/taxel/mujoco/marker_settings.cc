@@ -27,6 +27,7 @@ const char* const kMarkerKeys[] = {"mode",
                                    "young",
                                    "poisson",
                                    "thickness",
+                                   "marker_depth",
                                    "cell",
                                    "output",
                                    "backing",
@@ -184,6 +185,9 @@ void ReadLayer(const Description& d, MarkerSettings* s) {
   if (d.Has("poisson"))
     p.poisson = d.Number("poisson", 0, 0.49999, "0 to 0.49999 (take that for an incompressible gel)");
   if (d.Has("thickness")) p.thickness = d.Number("thickness", 1e-6, 1, "a thickness in m, 1e-6 to 1");
+  if (d.Has("marker_depth"))
+    p.marker_depth = d.Number("marker_depth", 0, 1,
+                              "how far the markers lie below the face, in m, less than the gel's thickness");
   if (d.Has("cell")) s->cell = d.Number("cell", 1e-6, 1, "the side of a cell in m, 1e-6 to 1");
   if (d.Has("substeps")) s->substeps = d.Integer("substeps", 1, 64, "a whole number from 1 to 64");
 }

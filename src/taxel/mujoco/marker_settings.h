@@ -27,8 +27,10 @@
 //   normal_stiffness, shear_stiffness (Pa/m), squeeze, creep, creep_time (s), substeps
 //                 taxel only; of it also other defaults of the lambdas and scales [TaxelParameters, 1
 //                 substep]
-//   young (Pa), poisson, thickness (m, of the gel over its back at its highest place), cell (m), substeps
-//                 layer only, with friction and pixel                            [LayerParameters]
+//   young (Pa), poisson, thickness (m, of the gel over its back at its highest place), marker_depth (m, of
+//   the
+//                 markers below the face), cell (m), substeps; layer only, with friction and pixel
+//                 [LayerParameters]
 //   output        displacement, or displacement wrench (layer, taxel)                    [displacement]
 //   backing       a mesh's back is moved down by so much, m: a deep press is then measured from the top   [0]
 //   point_radius  least distance of the tracked points of an object, m; point_seed; not of mode layer

@@ -59,6 +59,24 @@ def test_equals_a_marker_field(mode):
     assert reading.inside == len(field.state["index"])
 
 
+def test_markers_below_the_face_of_a_layer():
+    keys = '<config key="mode" value="layer"/><config key="marker_depth" value="%s"/>'
+    model = taxel.load_model(xml(GRID + keys % "0.0005"))
+    data = mujoco.MjData(model)
+    sensor = taxel.MarkerSensor(model, "gel")
+    mini = taxel.gelsight_mini_markers(dome=False)
+    field = taxel.MarkerField(mini.pad, mini.markers, taxel.Body.sphere(RADIUS), mode="layer", marker_depth=5e-4)
+    for place in path(12):
+        step(model, data, place)
+        wanted = field.step(taxel.pose(place))
+    np.testing.assert_allclose(sensor(data).reshape(-1, 3), wanted, atol=1e-9)
+    for wrong, word in (("-0.001", "marker_depth"), ("0.004", "marker_depth is 0.004 m, but the gel is 0.004 m thick")):
+        with pytest.raises(taxel.Error, match=word):
+            taxel.load_model(xml(GRID + keys % wrong))
+    with pytest.raises(taxel.Error, match="marker_depth"):
+        taxel.load_model(xml(GRID + keys.replace("layer", "taxel") % "0.001"))
+
+
 def test_the_own_model_gives_forces_too():
     keys = '<config key="mode" value="taxel"/><config key="output" value="displacement wrench"/>'
     model = taxel.load_model(xml(GRID + keys))
