@@ -143,6 +143,34 @@ TEST(Columns, UnderTheTrianglesOfAMesh) {
   EXPECT_THROW(MakeMeshColumns(ball, listed, 0.01, "ball"), Error);
 }
 
+// What a quarter of a triangle is said to be is what its corners say, draw together they or not.
+TEST(Columns, QuartersOfTrianglesAreFinished) {
+  const ColumnSkin skin = MakeColumns(Sphere{0.012}, Field({0, 0, 1}, 0.003), 0.003, 0.0011, "ball");
+  TriangleMesh tip;
+  tip.vertices = {{0.001, 0.002, 0.007}, {0.0031, 0.0024, 0.0066}, {0.0014, 0.0042, 0.0061}, {0, 0, 0}};
+  tip.triangles = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
+  const ColumnSkin shell = MakeMeshColumns(tip, Field({0, 0, 1}, 0.001), 0.01, "tip");
+  int triangles = 0;
+  for (const ColumnSkin* s : {&skin, &shell})
+    for (const Column& c : s->columns) {
+      if (c.corners != 3) continue;
+      ++triangles;
+      for (int k = 0; k < 4; ++k) {
+        const Column q = c.Quarter(k);
+        Column again = q;
+        again.Finish();
+        EXPECT_NEAR(q.area, again.area, 1e-9 * c.area);
+        EXPECT_NEAR(q.mean_ss, again.mean_ss, 1e-9 * c.area);
+        EXPECT_NEAR(q.mean_tt, again.mean_tt, 1e-9 * c.area);
+        EXPECT_NEAR(q.radius, again.radius, 1e-9 * c.radius);
+        if (std::isfinite(q.tight)) {
+          EXPECT_NEAR(q.tight, again.tight, 1e-9 * q.tight);
+        }
+      }
+    }
+  EXPECT_GE(triangles, 4);
+}
+
 TEST(Columns, AreHalvedIntoQuarters) {
   for (const Primitive& shape : {Primitive{Sphere{0.01}}, Primitive{Box{{0.02, 0.03, 0.004}}}}) {
     const ColumnSkin skin = MakeColumns(shape, Field(), 0.003, 0.003, "it");

@@ -275,12 +275,14 @@ def count_rows(num_blocks: int, patch: Patch, blocks: Blocks):
     w, pair = wp.tid()
     if patch.near[w, pair] == 0:
         return
+    count = int(0)
     if patch.force[w, pair] <= 0.0:
         # Nothing is pressed, but something comes fast: the core alone.
-        if patch.worst[w, pair] >= 0:
-            patch.contacts[w, pair] = 1
+        for b in range(num_blocks):
+            if blocks.core[w, pair, b] >= 0:
+                count += 1
+        patch.contacts[w, pair] = count
         return
-    count = int(0)
     for b in range(num_blocks):
         if blocks.force[w, pair, b] > 0.0:
             count += 1

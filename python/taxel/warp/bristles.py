@@ -137,6 +137,15 @@ def press_bristles(
     size = geom_size[w % geom_size.shape[0], o]
     meeting = meet_probe(kind, size, pairs.mesh[pair], pairs.closed[pair], base, tip)
     if meeting.kind == NOTHING:
+        # What may pass the base within this step is seen before it touches.
+        ahead = patch.reach[w, pair] - pairs.core[pair] * depth
+        if pairs.paper[pair] == 1 or ahead <= 0.0:
+            return
+        above = meet_probe(kind, size, pairs.mesh[pair], pairs.closed[pair], tip, tip + ahead * way)
+        if above.kind == ENTERS:
+            touch.gap[w, i] = pairs.core[pair] * depth + above.t * ahead
+            touch.p[w, i] = R_WG * (cols.p[c] + above.t * ahead * cols.d[c]) + geom_xpos[w, g]
+            touch.n[w, i] = pairs.sign[pair] * d
         return
     penetration = depth
     n = -d
@@ -156,7 +165,7 @@ def press_bristles(
     touch.p[w, i] = R_WG * (cols.p[c] - rest * cols.d[c]) + geom_xpos[w, g]
     touch.n[w, i] = -pairs.sign[pair] * n
     if pairs.paper[pair] == 0:
-        touch.gap[w, i] = pairs.core[pair] * depth - penetration
+        touch.gap[w, i] = pairs.core[pair] * depth - rest
     elif meeting.kind == INSIDE:
         return
     force = float(0.0)

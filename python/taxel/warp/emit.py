@@ -273,11 +273,15 @@ def emit(
         g1 = pairs.other[pair]
         g2 = pairs.skin[pair]
     h = timestep[w % timestep.shape[0]]
+    number = int(0)
     if patch.force[w, pair] <= 0.0:
-        blocks.core[w, pair, 0] = patch.worst[w, pair]
-        blocks.core_contact[w, pair, 0] = at
-        worst = patch.worst[w, pair]
-        put_core(contacts, touch, h, worst, way_out(cols, pairs, touch, geom_xmat, w, worst), at, w, g1, g2, 0)
+        for b in range(num_blocks):
+            i = blocks.core[w, pair, b]
+            if i >= 0:
+                put_core(contacts, touch, h, i, way_out(cols, pairs, touch, geom_xmat, w, i), at, w, g1, g2, number)
+                blocks.core_contact[w, pair, b] = at
+                at += 1
+                number += 1
         return
     impratio = impratio_invsqrt[w % impratio_invsqrt.shape[0]]
     impratio = 1.0 / (impratio * impratio)
@@ -287,7 +291,6 @@ def emit(
     theta = implicitness(h, patch.stiffness[w, pair], mass)
     steeper = 2.0 * theta - 1.0
     bristled = pairs.bristled[pair]
-    number = int(0)
     for b in range(num_blocks):
         f = blocks.force[w, pair, b]
         if f > 0.0:

@@ -133,6 +133,49 @@ def share_of(pairs: Pairs, patch: Patch, touch: Touch, w: int, pair: int, i: int
     return wp.vec3(in_u[0] * in_v[0], in_u[1] - u, in_v[1] - v)
 
 
+@wp.func
+def part_of(x: float, lo: float, hi: float, side: int) -> int:
+    """Which of ``side`` equal parts of lo .. hi."""
+    if hi <= lo:
+        return 0
+    return wp.clamp(int((x - lo) / (hi - lo) * float(side)), 0, side - 1)
+
+
+@wp.func
+def foreseen(side: int, pairs: Pairs, patch: Patch, touch: Touch, w: int, pair: int, b: int) -> int:
+    """Nothing is pressed, but something comes so fast that it may be at a core within the step: the column nearest to
+    its own in part b of those that it comes to (contact/core_touch.h, KeepNearest); -1: none. One alone would be a
+    hinge, about which the rest of the body goes on."""
+    first = patch.worst[w, pair]
+    if first < 0:
+        return -1
+    n = touch.n[w, first]
+    along = wp.vec3(1.0, 0.0, 0.0)
+    if wp.abs(n[0]) >= 0.9:
+        along = wp.vec3(0.0, 1.0, 0.0)
+    eu = wp.normalize(tangential(along, n))
+    ev = wp.cross(n, eu)
+    reach = patch.reach[w, pair]
+    at = touch.p[w, first]
+    box = wp.vec4(0.0, 0.0, 0.0, 0.0)
+    for i in range(pairs.first[pair], pairs.first[pair + 1]):
+        if touch.gap[w, i] < reach:
+            r = touch.p[w, i] - at
+            u = wp.dot(r, eu)
+            v = wp.dot(r, ev)
+            box = wp.vec4(wp.min(box[0], u), wp.min(box[1], v), wp.max(box[2], u), wp.max(box[3], v))
+    gap = float(reach)
+    nearest = int(-1)
+    for i in range(pairs.first[pair], pairs.first[pair + 1]):
+        if touch.gap[w, i] < gap:
+            r = touch.p[w, i] - at
+            row = part_of(wp.dot(r, eu), box[0], box[2], side)
+            if row * side + part_of(wp.dot(r, ev), box[1], box[3], side) == b:
+                gap = touch.gap[w, i]
+                nearest = i
+    return nearest
+
+
 @wp.kernel(enable_backward=False)
 def sum_blocks(
     side: int,
@@ -152,7 +195,10 @@ def sum_blocks(
     blocks.normal_contact[w, pair, b] = -1
     blocks.tangent_contact[w, pair, b] = -1
     blocks.core_contact[w, pair, b] = -1
-    if patch.force[w, pair] <= 0.0 or pairs.bristled[pair] >= 0:
+    if patch.force[w, pair] <= 0.0:
+        blocks.core[w, pair, b] = foreseen(side, pairs, patch, touch, w, pair, b)
+        return
+    if pairs.bristled[pair] >= 0:
         return
     c = patch.center[w, pair]
     eu = patch.axis_u[w, pair]

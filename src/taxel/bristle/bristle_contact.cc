@@ -105,12 +105,18 @@ void BristleContact::BuildPatch(const ContactSurface& surface, const PatchOption
   patch->BuildPoints(pieces_, surface, X_WP_.R, options);
 }
 
+double BristleContact::LayerDepth(const BristlePoints& pad, const BristleOptions& options) {
+  return options.friction.form == LuGreForm::kPaper ? HUGE_VAL : kBristleEnd * pad.depth();
+}
+
 void BristleContact::FindCore(const Patch& patch, double reach, std::vector<CoreTouch>* out) const {
   out->clear();
-  if (options_->friction.form == LuGreForm::kPaper) return;
+  const double depth = LayerDepth(*pad_, *options_);
+  if (std::isinf(depth)) return;
   for (const PressedBristle& b : bristles_) {
-    const double gap = kBristleEnd * pad_->depth() - b.penetration;
-    if (gap <= reach) out->push_back({b.p_W, sign_ * (X_WP_.R * pad_->direction(b.point)), gap});
+    const Vec3 along_W = X_WP_.R * pad_->direction(b.point);
+    const double gap = depth - dot(along_W, X_WP_ * pad_->tip(b.point) - b.p_W);
+    if (gap <= reach) out->push_back({b.p_W, sign_ * along_W, gap});
   }
   KeepNearest(patch, out);
 }

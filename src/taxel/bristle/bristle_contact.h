@@ -45,8 +45,11 @@ class BristleContact {
   void FillSurface(ContactSurface* surface) const;
 
   void BuildPatch(const ContactSurface& surface, const PatchOptions& options, Patch* patch);
-  /// Bristles that come within `reach` of their base, the nearest of each of 3 x 3 cells; the way out is
-  /// their own direction. None of the form `paper`, whose bristles let go.
+  /// How far a bristle can be pressed before it is flat, m; infinite of the form `paper`, which lets go.
+  static double LayerDepth(const BristlePoints& pad, const BristleOptions& options);
+  /// Bristles that come within `reach` of being flat, by what is left of them (not by the penetration, which
+  /// is less on a flank), the nearest of each of 3 x 3 cells; the way out is their own direction. None of the
+  /// form `paper`, whose bristles let go.
   void FindCore(const Patch& patch, double reach, std::vector<CoreTouch>* out) const;
 
   /// Friction over one step with the velocity v+ at its end, to first order about the present one: F = F(v) +

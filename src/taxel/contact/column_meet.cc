@@ -34,7 +34,11 @@ class Meeting {
   using ColumnMeeting = ColumnMeetingOf<T>;
 
  public:
-  Meeting(const ColumnViewOf<T>& column, ColumnMeeting* out) : k_(column), out_(*out) { out_ = {}; }
+  Meeting(const ColumnViewOf<T>& column, ColumnMeeting* out) : k_(column), out_(*out) {
+    // Only as many of its planes as it counts are ever read.
+    out_.fronts = out_.backs = out_.sides = 0;
+    out_.bend = 0;
+  }
 
   // Walls wait until the depth is known at which they count.
   void Add(const Half& h) { Add(h.n, h.c); }

@@ -43,16 +43,17 @@ struct VariedLaw {
   }
 };
 
-// `give`: how far S gives way along the column where its normalised depth rises by 1, m; 0: rigid.
+// `give`: how far S gives way along the column where its normalised depth rises by 1, m; 0: rigid. Knots
+// beyond the first that holds an overlap of `most` are not made.
 template <typename T>
 void MakeSeries(const VariedLaw<T>& law, const T& length, const VariedLaw<T>& other, const T& give,
-                Series<T>* out) {
+                const T& most, Series<T>* out) {
   out->n = 0;
   out->Add(0, 0, 0);
   const T last = law.Slope(law.layers.size() - 1) * kDeepest + law.Offset(law.layers.size() - 1);
   T p = 0;
   std::size_t i = 0, j = 0;
-  while (p < last && out->n < Series<T>::kMax) {
+  while (p < last && out->n < Series<T>::kMax && out->D[out->n - 1] < most) {
     // The next knot of either law.
     while (i + 1 < law.layers.size() && law.End(i) <= p) ++i;
     T next = std::min(last, law.End(i));

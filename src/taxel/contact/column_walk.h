@@ -11,42 +11,13 @@
 #include "taxel/contact/body_data.h"
 #include "taxel/contact/clip.h"
 #include "taxel/contact/column_meet.h"
+#include "taxel/contact/column_query.h"
 #include "taxel/contact/column_scratch.h"
 #include "taxel/contact/column_series.h"
 #include "taxel/contact/columns.h"
 #include "taxel/shape/signed_distance.h"
 
 namespace taxel::internal {
-
-/// A face of the contact in the frame of the columns: counter-clockwise about its normal, which points out of
-/// S. Its pressure is linear in space.
-template <typename T>
-struct ColumnFace {
-  int n = 0;
-  typename SpaceOf<T>::Vector v[Polygon::kMax];
-  typename SpaceOf<T>::Vector normal, pressure_slope;
-  T pressure_at_0, gradient_first, gradient_second;
-};
-
-// A box seen from another frame.
-inline Box3 Seen(const Pose& X, const Box3& box) {
-  const Vec3 center = X * box.center(), half = 0.5 * box.size();
-  Vec3 reach;
-  for (int r = 0; r < 3; ++r)
-    reach[r] = std::fabs(X.R(r, 0)) * half.x + std::fabs(X.R(r, 1)) * half.y + std::fabs(X.R(r, 2)) * half.z;
-  reach += 1e-12 * (cwise_abs(center) + cwise_abs(X.p) + reach);
-  return {center - reach, center + reach};
-}
-
-/// The bodies of a query over its scalar. `Motion` is a Pose, or one with derivatives.
-template <typename T>
-struct ColumnQuery {
-  const BodyData &F, &S;
-  typename SpaceOf<T>::Motion X_FS;
-  Pose at;  ///< the value of X_FS
-  // Factors of the moduli and thicknesses: 1, with derivatives where they are wanted.
-  T stiffer_F = 1, longer_F = 1, stiffer_S = 1, longer_S = 1;
-};
 
 /// Walks over the columns of F that meet S and hands their faces to `Sink`: void Add(const ColumnFace<T>&),
 /// SetColumn(int), SetBeyond().
@@ -89,13 +60,8 @@ class ColumnWalk {
         const Column& c = skin.columns[i];
         const ColumnView view = ViewOf(c);
         if (!MeetColumn(S_.primitive, view, &meeting)) continue;
-        T depth = HUGE_VAL, most = HUGE_VAL;
-        for (int k = 0; k < meeting.fronts; ++k) {
-          const Affine& f = meeting.front[k];
-          depth = std::min(depth, f.c - c.sag);
-          most = std::min(most, f.c + c.radius * (Abs(f.a) + Abs(f.b)));
-        }
-        if (most + view.rise + meeting.bend <= 0) continue;  // nowhere in the skin
+        T depth;
+        if (!InSkin(c, view, meeting, &depth)) continue;
         if (Behind(c, meeting, depth)) {
           sink_->SetBeyond();
           continue;
@@ -177,13 +143,28 @@ class ColumnWalk {
   static constexpr int kMostParts = 2;
   static constexpr double kBend = 0.03;
 
+  // False: what is met begins above the skin, all over the cell. `depth`: where, below the skin.
+  static bool InSkin(const Column& c, const ColumnView& view, const ColumnMeeting& m, T* depth) {
+    *depth = HUGE_VAL;
+    T most = HUGE_VAL;
+    for (int k = 0; k < m.fronts; ++k) {
+      const Affine& f = m.front[k];
+      *depth = std::min(*depth, f.c - c.sag);
+      most = std::min(most, f.c + c.radius * (Abs(f.a) + Abs(f.b)));
+    }
+    return most + view.rise + m.bend > 0;
+  }
+
   void AddParts(const Column& c, int parts) {
     for (int k = 0; k < 4; ++k) {
       const Column part = c.Quarter(k);
+      const ColumnView view = ViewOf(part);
       ColumnMeeting meeting;
+      T depth;
+      if (!MeetColumn(S_.primitive, view, &meeting) || !InSkin(part, view, meeting, &depth)) continue;
       if (parts > 1)
         AddParts(part, parts - 1);
-      else if (MeetColumn(S_.primitive, ViewOf(part), &meeting))
+      else
         AddColumn(part, &meeting);
     }
   }
@@ -411,9 +392,9 @@ class ColumnWalk {
     }
     Series<T> series;
     const T cosine = 1 / Sqrt(1 + f.a * f.a + f.b * f.b);
-    MakeSeries(law_F_, Length(c), law_S_, S_.soft ? give_ / cosine : T(0), &series);
     T most = 0;
     for (int i = 0; i < now_->n; ++i) most = std::max(most, f(now_->x[i], now_->y[i]));
+    MakeSeries(law_F_, Length(c), law_S_, S_.soft ? give_ / cosine : T(0), most, &series);
     FlatPolygon* const whole = now_;
     for (int i = 1; i < series.n && series.D[i - 1] < most; ++i) {
       const bool last = i + 1 == series.n || series.D[i] >= most;

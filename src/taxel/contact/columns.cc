@@ -81,7 +81,20 @@ Column Column::Quarter(int k) const {
     out.s[i] = place[i].s - s0, out.t[i] = place[i].t - t0;
     out.spread_s[i] = place[i].spread_s, out.spread_t[i] = place[i].spread_t;
   }
-  out.Finish();
+  if (corners == 3) {
+    // A quarter of the area, about its own middle; what draws together does so at the same depth.
+    out.area = 0.25 * area;
+    out.mean_ss = out.mean_tt = 0;
+    double farthest = 0;
+    for (int i = 0; i < 3; ++i) {
+      const double ss = out.s[i] * out.s[i], tt = out.t[i] * out.t[i];
+      out.mean_ss += ss / 12, out.mean_tt += tt / 12;
+      farthest = std::max(farthest, ss + tt);
+    }
+    out.radius = std::sqrt(farthest);
+  } else {
+    out.Finish();
+  }
   // A skin that bends falls with the square of the distance from the centre.
   const double bend = mean_ss + mean_tt > 0 ? sag / (mean_ss + mean_tt) : 0;
   out.p = p + s0 * u + t0 * v + (slope_s * s0 + slope_t * t0 - bend * (s0 * s0 + t0 * t0)) * d;

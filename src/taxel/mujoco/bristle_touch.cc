@@ -22,10 +22,9 @@ class BristleModel : public TouchModel {
  public:
   bool Find(const TouchContext& c, Touch* touch) const override {
     const int other = touch->owner_is_2() ? touch->geom1 : touch->geom2;
-    const bool pushes =
-        touch->bristles.Find(*c.owner(*touch).bristles, *c.scene->settings().geoms[touch->owner].bristles,
-                             GeomPose(c.d, touch->owner), c.scene->geoms()[other].shape->target(c.m, other),
-                             GeomPose(c.d, other), touch->owner_is_2());
+    const bool pushes = touch->bristles.Find(
+        *c.owner(*touch).bristles, *c.scene->settings().geoms[touch->owner].bristles, c.pose(touch->owner),
+        c.scene->geoms()[other].shape->target(c.m, other), c.pose(other), touch->owner_is_2());
     touch->bristles.FillSurface(&touch->surface);
     return pushes || touch->bristles.num_saturated() > 0;
   }
@@ -38,6 +37,11 @@ class BristleModel : public TouchModel {
 
   void FindCore(const TouchContext&, double reach, Touch* touch) const override {
     touch->bristles.FindCore(touch->patch, reach, &touch->core);
+  }
+
+  double LayerDepth(const TouchContext& c, const Touch& touch) const override {
+    return BristleContact::LayerDepth(*c.owner(touch).bristles,
+                                      *c.scene->settings().geoms[touch.owner].bristles);
   }
 
   // Bristles may be pressed beyond their length and push no more.

@@ -46,7 +46,7 @@ class PressureModel : public TouchModel {
     ContactOptions options;
     options.facets_across = c.scene->settings().facets_across;
     const Body& A = c.body(touch->geom2);
-    const Pose X_WA = GeomPose(c.d, touch->geom2), X_WB = GeomPose(c.d, touch->geom1);
+    const Pose X_WA = c.pose(touch->geom2), X_WB = c.pose(touch->geom1);
     // MuJoCo orders a pair by type: a height field comes before all that can touch it.
     if (c.m->geom_type[touch->geom1] == mjGEOM_HFIELD)
       ComputeContact(A, X_WA, HeightFieldOf(c.m, touch->geom1), X_WB, options, c.workspace, &touch->surface);
@@ -62,20 +62,24 @@ class PressureModel : public TouchModel {
     const Body &A = c.body(touch->geom2), &B = c.body(touch->geom1);
     options.core_pressure = CorePressure(A, B);
     options.depth = ContactDepth(touch->surface, A, B);
-    touch->patch.Build(touch->surface, GeomPose(c.d, touch->owner).R, options);
+    touch->patch.Build(touch->surface, c.pose(touch->owner).R, options);
+  }
+
+  double LayerDepth(const TouchContext& c, const Touch& touch) const override {
+    return DepthToCore(c.body(touch.geom2), c.body(touch.geom1));
   }
 
   void FindCore(const TouchContext& c, double reach, Touch* touch) const override {
     const Body &A = c.body(touch->geom2), &B = c.body(touch->geom1);
     FindCoreTouches(touch->surface, touch->patch, A, B, reach, &touch->core);
     double push = 1;
-    const Pose X_WA = GeomPose(c.d, touch->geom2), X_WB = GeomPose(c.d, touch->geom1);
+    const Pose X_WA = c.pose(touch->geom2), X_WB = c.pose(touch->geom1);
     // A height field is a mesh; its body is but a stand-in.
     const bool terrain = c.m->geom_type[touch->geom1] == mjGEOM_HFIELD;
     if (!terrain) FindMiddleTouches(A, X_WA, B, X_WB, reach, &touch->core);
     if (touch->core.empty() && !terrain &&
         FindDeepTouch(touch->surface, A, X_WA, B, X_WB, reach, &touch->core)) {
-      WarnOfSides(c, *touch);
+      if (c.moved_geom < 0) WarnOfSides(c, *touch);
       push = kLeastPush;
     }
     push = std::min(push, PushBeyondCore(A, B, touch->core));

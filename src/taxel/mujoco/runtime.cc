@@ -8,6 +8,7 @@
 #include "taxel/math/error.h"
 #include "taxel/mujoco/collision_rules.h"
 #include "taxel/mujoco/engine.h"
+#include "taxel/mujoco/foresee.h"
 #include "taxel/mujoco/geom_body.h"
 #include "taxel/mujoco/model_names.h"
 #include "taxel/mujoco/touch_limits.h"
@@ -218,7 +219,9 @@ void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
     }
     touch->motion = RelativeBodyMotion(m, d, m->geom_bodyid[geom1], m->geom_bodyid[geom2]);
     touch->energy = ElasticEnergy(touch->patch);
-    touch->model->FindCore(Context(m, d), CoreReach(m, d, *touch), touch);
+    const double reach = CoreReach(m, d, *touch);
+    touch->model->FindCore(Context(m, d), reach, touch);
+    if (touch->patch.blocks.empty() && touch->core.empty()) Foresee(Context(m, d), reach, touch, &ahead_);
     if (coupling() == Coupling::kExplicit && LimitExplicit(m, d, touch)) WarnOfSoftening(m, *touch);
     LimitRelease(m, d, Remembered(*touch), coupling() == Coupling::kRows, touch);
     if (touch->patch.blocks.empty() && touch->core.empty() && !touch->model->StillTold(*touch)) return;

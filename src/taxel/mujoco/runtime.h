@@ -88,6 +88,7 @@ class Runtime {
   SkinTouches skin_touches_;
   std::vector<std::unique_ptr<Touch>> pool_;
   std::vector<Touch*> touches_;
+  Touch ahead_;    // scratch of Foresee
   int pass_ = -1;  // number of the collision pass the touches belong to
   mjtNum pass_time_ = 0;
   int solved_ = 0;  // number of the solver's run whose forces were read, or that before the pass

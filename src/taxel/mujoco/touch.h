@@ -16,6 +16,7 @@
 #include "taxel/contact/patch_friction.h"
 #include "taxel/contact/patch_traction.h"
 #include "taxel/contact/sliding_traction.h"
+#include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/engine_force.h"
 #include "taxel/mujoco/rows.h"
 #include "taxel/mujoco/scene.h"
@@ -74,7 +75,11 @@ struct TouchContext {
   const mjData* d;
   const AnchorState* anchors = nullptr;  ///< all of the scene, at the start of the step
   ContactWorkspace* workspace = nullptr;
+  /// A geom that is looked at where it will be (foresee.h); -1: none.
+  int moved_geom = -1;
+  Pose moved = {};
 
+  Pose pose(int geom) const { return geom == moved_geom ? moved : GeomPose(d, geom); }
   const SceneGeom& owner(const Touch& t) const { return scene->geoms()[t.owner]; }
   const Body& body(int geom) const { return scene->geoms()[geom].shape->body(m, geom); }
   const Anchors& anchors_of(const Touch& t) const { return owner(t).shape->anchors(m, t.owner); }
@@ -92,6 +97,8 @@ class TouchModel {
   virtual void BuildPatch(const TouchContext& c, Touch* touch) const = 0;
   /// After BuildPatch: fills touch->core with what comes within `reach` (m) of a core.
   virtual void FindCore(const TouchContext& c, double reach, Touch* touch) const = 0;
+  /// What the layers give until one is flat, m; infinite: they have no core.
+  virtual double LayerDepth(const TouchContext& c, const Touch& touch) const = 0;
   /// After FindCore: a part of the push, where the model can give one.
   virtual bool Weaken(double /*factor*/, Touch*) const { return false; }
   /// A touch that pushes nothing and is near no core is still told.

@@ -110,14 +110,53 @@ int VoronoiCells::Nearest(const Vec3& p, const Vec3& inward, int hint) const {
 void VoronoiCells::Integrate(const PressedFaces& faces, Workspace* workspace, CellLoads* loads) const {
   const int total = static_cast<int>(points_.size());
   workspace->stamp.resize(total, 0u);
+  // All of a face, in a ball round `middle`, lies in the cell of taxel i: nothing to cut. False also where
+  // that would take longer to tell.
+  const auto holds = [&](int i, const Corner* corner, int n, const Vec3& middle, double radius) {
+    const double most = 2.000001 * (norm(middle - points_[i]) + radius);
+    for (int k = 0; k < neighbors_; ++k) {
+      const double distance = neighbor_distance_[i * neighbors_ + k];
+      if (distance > most) return true;
+      const int j = neighbor_[i * neighbors_ + k];
+      const Vec3 way = points_[j] - points_[i];
+      const double offset = norm2_[j] - norm2_[i];
+      if (offset - 2 * dot(way, middle) > 2.000001 * distance * radius) continue;
+      for (int c = 0; c < n; ++c)
+        if (offset - 2 * dot(way, corner[c].p) < 0) return false;
+    }
+    return neighbors_ == total - 1;
+  };
+  const bool bounded = limit_ > 0 || !rims_.empty();
   Corner face[kMaxCorners], polygon[2][kMaxCorners];
   int begin = -1;
   for (int f = 0; f < faces.count(); ++f) {
     const int first = faces.start[f], corners = std::min(faces.start[f + 1] - first, kMaxCorners / 2);
     const Vec3& inward = faces.inward[f];
-    for (int i = 0; i < corners; ++i) face[i] = {faces.vertices[first + i], faces.pressures[first + i]};
-    begin = Nearest(face[0].p, inward, begin);  // of the last face: rarely far
-    if (begin < 0) continue;
+    Vec3 centre;
+    for (int i = 0; i < corners; ++i) {
+      face[i] = {faces.vertices[first + i], faces.pressures[first + i]};
+      centre += face[i].p;
+    }
+    centre = corners > 0 ? centre / corners : centre;
+    double radius = 0;
+    for (int i = 0; i < corners; ++i) radius = std::max(radius, norm2(face[i].p - centre));
+    radius = std::sqrt(radius);
+    const auto whole = [&](int i) {
+      return !bounded && corners >= 3 && FacesTaxel(inward, normals_[i]) &&
+             holds(i, face, corners, centre, radius);
+    };
+    // That of the last face is rarely far.
+    bool in_one = begin >= 0 && whole(begin);
+    if (!in_one) {
+      const int last = begin;
+      begin = Nearest(face[0].p, inward, last);
+      if (begin < 0) continue;
+      in_one = begin != last && whole(begin);
+    }
+    if (in_one) {
+      AddPolygon(face, corners, inward, faces.grip[f], &loads->Use(begin));
+      continue;
+    }
     // The cells that meet a convex face hang together: walk from one to the next across the cuts.
     if (++workspace->round == 0) {
       std::fill(workspace->stamp.begin(), workspace->stamp.end(), 0u);

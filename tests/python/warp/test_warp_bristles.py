@@ -203,6 +203,42 @@ def test_hits_pass_no_foam_and_give_no_energy(name):
     assert row["within"] and row["overflow"] == 0, row
 
 
+@pytest.mark.parametrize("name", ["ellipsoid", "box"])
+def test_what_leaps_over_the_foam_in_a_step_is_caught(name):
+    """Seed 34 of `taxel reproduce batch-drops`: 24 mm a step onto 8 mm; no bristle met the ellipsoid before it was
+    through. And a flat box, which one point alone would not hold."""
+    step, stiffness, thickness, mass = 0.005, 500.0, 0.008, 0.05
+    if name == "ellipsoid":
+        row = drop(name, (step, stiffness, thickness, mass), worlds=10, seed=34, bristles=True)
+        assert row["within"] and row["overflow"] == 0, row
+        return
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.timestep = step
+    spec.worldbody.add_geom(name="pad", type=G.mjGEOM_BOX, size=(0.05, 0.05, 0.5 * thickness))
+    keys = {"stiffness": stiffness, "depth": thickness, "friction": (0.6, 0.4), "shape": (24, 24)}
+    taxel.soften(spec, "pad", **keys)
+    body = spec.worldbody.add_body(name="box", pos=(0.003, 0.002, 0.5 * thickness + 0.003 + 0.0071))
+    body.add_freejoint()
+    body.add_geom(type=G.mjGEOM_BOX, size=(0.02, 0.015, 0.003), mass=mass)
+    model = spec.compile()
+    m, d, soft, _ = put(model, worlds=2, blocks=4)
+    qvel = d.qvel.numpy()
+    qvel[:, 2] = -4.9, -0.5
+    d.qvel.assign(qvel)
+    mjw.forward(m, d)
+    # 7.1 mm above the skin: rows of the core where it comes too fast alone, their gap the way and the length.
+    assert soft._patch.contacts.numpy()[:, 0].tolist() == [4, 0]
+    core = soft._block.core.numpy()[0, 0]
+    np.testing.assert_allclose(soft._touch.gap.numpy()[0, core], 0.0071 + 0.975 * thickness, atol=1e-6)
+    lowest = np.inf
+    for _ in range(40):
+        mjw.step(m, d)
+        lowest = min(lowest, d.qpos.numpy()[:, 2].min())
+    assert lowest > -0.5 * thickness
+    assert (abs(d.qpos.numpy()[:, 3]) > 0.95).all()  # held all over, it does not turn
+
+
 def test_a_skin_on_what_the_bristles_press_feels_them():
     spec = mujoco.MjSpec()
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC

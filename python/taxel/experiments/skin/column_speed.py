@@ -57,6 +57,7 @@ HEADER = (
 FLOOR = (
     "Floor of a step on the GelSight Mini: about 100 columns in contact; meeting a ball is 120 flops a column,"
     " cutting, summing and sharing a face about 700, rows and memory 300: 0.11 Mflop, 11 us at 10 scalar Gflop/s."
+    " On the fingertip 200 columns and 100 parts of those at the rim are looked at for 117 faces: 0.15 Mflop, 15 us."
 )
 
 
