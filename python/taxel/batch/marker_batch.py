@@ -259,7 +259,7 @@ class MarkerBatch(ModelBatch):
         From the host; on the GPU they are copied at once, so not within a CUDA graph: see ``set_parameter_rows``.
         """
         columns = self._columns(values, PARAMETERS[self.mode])
-        fixed = [name for name in columns if name in ("thickness", "poisson")]
+        fixed = [name for name in columns if name in ("thickness", "poisson", "marker_depth")]
         if self.mode == "layer" and self.device == "cuda" and fixed:
             raise _core.Error(
                 f"MarkerBatch: {fixed[0]} is that of all worlds on a GPU, whose tables are made with the batch; make "
