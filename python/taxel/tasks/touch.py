@@ -82,7 +82,7 @@ class Touch:
         mini = gelsight_mini_markers()
         if name in _FIELDS:
             pad = MarkerDistance(mini.pad, "trilinear", spacing=0.25e-3)
-            sampled = {} if name == "layer" else {"radius": radius}
+            sampled: dict[str, Any] = {} if name == "layer" else {"radius": radius}
             field = MarkerField(pad, mini.markers, body, _FIELDS[name], **sampled, **given)
             self._batch = MarkerBatch(field, worlds, 2, **where)
         elif name in _FOTS:

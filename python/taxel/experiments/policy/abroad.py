@@ -18,7 +18,7 @@ from ...report.progress import Progress
 from .marker_gains import MODELS, likenesses
 
 TASK = "peg"
-EPISODES, QUICK_EPISODES = 128, 2
+EPISODES, QUICK_EPISODES = 96, 2
 WORLDS, QUICK_WORLDS = 32, 2
 SEED = 1_000_003
 UNIT = 0.5
