@@ -194,7 +194,7 @@ def draw(plt: Any, path: Path, rows: list[dict[str, Any]], touches: list[str]) -
             x, y = i + (k - 1) * wide, row["success"]
             low, high = row["interval"]
             ax.bar(x, y, 0.92 * wide, color=colours[place.name], label=place.words if i == len(touches) - 1 else None)
-            ax.errorbar(x, y, [[y - low], [high - y]], color="#333333", lw=1, capsize=2)
+            ax.errorbar(x, y, [[max(0.0, y - low)], [max(0.0, high - y)]], color="#333333", lw=1, capsize=2)
     for i, touch in enumerate(touches):
         if touch in PUBLISHED:
             ax.plot(i + wide, PUBLISHED[touch] / 30, "k*", ms=8)
