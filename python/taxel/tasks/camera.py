@@ -17,7 +17,7 @@ PX = 0.1
 MOST = 100.0
 """No reading is larger, as no other observation is."""
 MOST_LAG = 30
-NOISE, OFFSET, LOST = 0x70C4, 0x1F83, 0x5BE1
+NOISE, OFFSET, LOST, GAIN = 0x70C4, 0x1F83, 0x5BE1, 0x2A6D
 """Set the numbers of the camera apart from those that an episode is drawn by."""
 _OF_MARKERS = ("unit", "offset", "lost")
 
@@ -26,14 +26,15 @@ _OF_MARKERS = ("unit", "offset", "lost")
 class CameraNumbers:
     """``touch_camera`` of ``taxel.tasks.make``.
 
-    gain    displacements (grey values, pressures) times this: a model that was calibrated on another sensor
+    gain    displacements (grey values, pressures) times this: a model that was calibrated on another sensor; a pair
+            (low, high) is drawn from for every episode, evenly in its logarithm
     offset  px, standard deviation: where the tracker took each marker to rest, drawn once an episode
     lost    share of the markers that are not found in a frame; they stay where they were found last
     unit    px: every marker as a unit vector, as HydroShear gives TacSL's to its policies; those that moved less are 0
     lag     frames (1/60 s) by which all of it is late
     """
 
-    gain: float = 1.0
+    gain: float | tuple[float, float] = 1.0
     offset: float = 0.0
     lost: float = 0.0
     unit: float = 0.0
@@ -50,15 +51,16 @@ class CameraNumbers:
         for name, value in given.items():
             if name not in names:
                 raise _core.Error(f"tasks: touch_camera has no {name!r}; it has {', '.join(names)}")
-            number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
-            words = "a number of 0 or more"
+            number, words = is_number(value) and value >= 0, "a number of 0 or more"
             if name == "lag":
                 number = isinstance(value, int) and number and value <= MOST_LAG
                 words = f"a whole number of frames, 0 to {MOST_LAG}"
             elif name == "lost":
                 number, words = number and value <= 1, "a share, 0 to 1"
             elif name == "gain":
-                number, words = number and value > 0, "a number above 0"
+                pair = value if isinstance(value, tuple | list) else (value,) * 2
+                number = len(pair) == 2 and all(map(is_number, pair)) and 0 < pair[0] <= pair[1]
+                words = "a number above 0, or two of them, the smaller one first"
             if not number:
                 raise _core.Error(f"tasks: touch_camera: {name} is {value!r}; give {words}")
             if value and name in _OF_MARKERS and not markers:
@@ -67,7 +69,15 @@ class CameraNumbers:
                 )
         if touch == "none" and given:
             raise _core.Error("tasks: touch_camera: touch 'none' has no camera; leave it out")
-        return CameraNumbers(**given)
+        numbers = dict(given)
+        if isinstance(numbers.get("gain"), list):  # as JSON has it
+            numbers["gain"] = tuple(numbers["gain"])
+        return CameraNumbers(**numbers)
+
+
+def is_number(value: Any) -> bool:
+    """A finite one."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 class Camera:
@@ -92,7 +102,7 @@ class Camera:
         (worlds,): what the random numbers hang on, so that they are the same however often others are read."""
         n, count = self.numbers, math.prod(read.shape[1:])
         if n.gain != 1:
-            read = n.gain * read
+            read = self._gain(seed, episode) * read
         if self._noise:
             noise = normal(seed + NOISE, moment, count).reshape(read.shape)
             read = read + self._noise * noise * (read.abs() if self._relative else 1.0)
@@ -105,6 +115,14 @@ class Camera:
         if n.unit:
             read = _unit(read, PX * n.unit)
         return self._delay(read, begun, moved) if n.lag else read
+
+    def _gain(self, seed: Any, episode: torch.Tensor) -> Any:
+        """One number, or (worlds, 1, 1, 1)."""
+        gain = self.numbers.gain
+        if not isinstance(gain, tuple):
+            return gain
+        part = 0.5 * (1.0 + uniform(seed + GAIN, episode, 1, torch.float32))
+        return (gain[0] * (gain[1] / gain[0]) ** part).reshape(-1, 1, 1, 1)
 
     def _track(
         self, read: torch.Tensor, begun: torch.Tensor, moved: torch.Tensor, seed: Any, moment: torch.Tensor

@@ -55,7 +55,8 @@ def make(
     engine       "cpu": MuJoCo with taxel's plugin on ``threads`` threads (0: all); "warp": mujoco_warp
     device       of engine "warp" and of all tensors, a name or a torch.device: "cuda" where there is a GPU, else "cpu"
     touch        what the fingers feel: none, taxel, layer, hydroshear, hydroshear_paper, fots, fots_contact,
-                 tacsl_shear, tacsl_grey, pressure; ``touch_noise`` px; ``touch_options`` numbers of the model;
+                 tacsl_shear, tacsl_grey, pressure; ``touch_noise`` px; ``touch_options`` numbers of the model, a
+                 pair (low, high) for gels that differ between worlds;
                  ``touch_camera`` how it is seen: gain, offset (px), lost (share), unit (px), lag (frames)
     seed         of all that is drawn; None: one is drawn, and ``env.seed`` tells it
     stage        of the curriculum
@@ -82,7 +83,7 @@ def make(
     feels = Touch(
         touch, made.touch_body() if touch != "none" else None, worlds, runs.device, RATE, noise=touch_noise,
         published=published_fots, gravity=made.gravity_shift, threads=threads, parameters=touch_options,
-        camera=touch_camera, dtype=runs.dtype,
+        camera=touch_camera, dtype=runs.dtype, seed=seed,
     )  # fmt: skip
     config = {
         "task": task, "worlds": worlds, "engine": engine, "touch": touch, "seed": seed, "contact": contact,

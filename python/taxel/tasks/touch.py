@@ -23,7 +23,8 @@ from .. import _core
 from ..batch import FotsBatch, MarkerBatch, TacSLBatch
 from ..marker import Fots, MarkerDistance, MarkerField, TacSL, gelsight_mini_markers
 from . import rotation as R
-from .camera import Camera, CameraNumbers
+from .camera import Camera, CameraNumbers, is_number
+from .draws import uniform
 from .pads import SKIN, THICKNESS
 from .scene import STEPS
 from .touch_path import TouchPath
@@ -34,6 +35,7 @@ NAMES = (
 )  # fmt: skip
 GRID, IMAGE = (9, 7), (80, 60)
 PRESSURE = 1e5  # Pa that is 1 in the observation
+GELS = 0x41E7  # sets the draws of gels apart from others
 GAP = 5e-3  # m between object and gel from which a new grasp closes
 _PLAIN = ("none", "tacsl_grey", "pressure")  # without options
 _FIELDS = {"taxel": "taxel", "layer": "layer", "hydroshear": "release", "hydroshear_paper": "paper"}
@@ -49,6 +51,32 @@ def shape(name: str) -> tuple[int, int, int] | None:
     return (2, *SKIN) if name == "pressure" else (4, *GRID)
 
 
+def _ranges(name: str, parameters: dict[str, Any]) -> tuple[dict[str, Any], dict[str, tuple[float, float]]]:
+    """(numbers of the model, with the middle of those that are drawn; what is drawn for each world: low and high)."""
+    given, ranges = dict(parameters), {}
+    for key, value in parameters.items():
+        if not isinstance(value, tuple | list):
+            continue
+        if name not in _FIELDS:
+            raise _core.Error(
+                f"tasks: touch_options: {key} is {value!r}, and touch {name!r} has one number for all worlds; give it"
+            )
+        if len(value) != 2 or not all(map(is_number, value)) or value[0] > value[1]:
+            raise _core.Error(
+                f"tasks: touch_options: {key} is {value!r}; give a number, or (low, high) to draw from for each world"
+            )
+        ranges[key] = (float(value[0]), float(value[1]))
+        given[key] = 0.5 * sum(ranges[key])
+    return given, ranges
+
+
+def _drawn(ranges: dict[str, tuple[float, float]], seed: int, worlds: int) -> dict[str, np.ndarray]:
+    """One number a world and key."""
+    draws = uniform((seed + GELS) & 0xFFFFFFFF, torch.zeros(worlds, dtype=torch.int64), len(ranges), torch.float64)
+    part = 0.5 * (1.0 + draws.numpy())
+    return {key: low + (high - low) * part[:, k] for k, (key, (low, high)) in enumerate(ranges.items())}
+
+
 class Touch:
     """One of NAMES for all worlds; ``update`` after every step and reset. ``values`` (worlds, channels, rows, columns),
     None without touch.
@@ -56,7 +84,8 @@ class Touch:
     noise       standard deviation of a real camera's markers, px (unit vectors: as much over 10); taxels: relative
     published   FOTS as in the HydroShear release, with exp(-lambda d) and the half turn it starts from
     gravity     the release's shift of a held object, m along the approach (names of HydroShear)
-    parameters  of the model (MarkerField, Fots, TacSL)
+    parameters  of the model (MarkerField, Fots, TacSL); of a MarkerField's a pair (low, high) is drawn from for each
+                world, by ``seed``: gels that differ
     camera      how it is seen: ``CameraNumbers`` as a dict
     dtype       of the engine's poses
     """
@@ -65,7 +94,7 @@ class Touch:
         self, name: str, body: Any, worlds: int, device: torch.device, rate: float, *, noise: float = 0.1,
         published: bool = False, gravity: float = 0.25e-3, radius: float = 0.75e-3, threads: int = 0,
         parameters: dict[str, float] | None = None, camera: dict[str, Any] | None = None,
-        dtype: torch.dtype = torch.float64,
+        dtype: torch.dtype = torch.float64, seed: int = 0,
     ) -> None:  # fmt: skip
         if name not in NAMES:
             raise _core.Error(f"tasks: touch is {name!r}; there are {', '.join(NAMES)}")
@@ -77,7 +106,7 @@ class Touch:
         self._cuda = device.type == "cuda"
         self._gravity = gravity if name.startswith("hydroshear") else 0.0
         self._batch: Any = None
-        given: dict[str, Any] = dict(parameters or {})
+        given, ranges = _ranges(name, parameters or {})
         where: dict[str, Any] = {"device": device.type} | ({} if self._cuda else {"threads": threads})
         mini = gelsight_mini_markers()
         if name in _FIELDS:
@@ -85,6 +114,8 @@ class Touch:
             sampled: dict[str, Any] = {} if name == "layer" else {"radius": radius}
             field = MarkerField(pad, mini.markers, body, _FIELDS[name], **sampled, **given)
             self._batch = MarkerBatch(field, worlds, 2, **where)
+            if ranges:
+                self._batch.set_parameters(**_drawn(ranges, seed, worlds))
         elif name in _FOTS:
             self._batch = FotsBatch(Fots(mini.markers, body, _FOTS[name][published], **given), worlds, 2, **where)
         elif name == "tacsl_shear":

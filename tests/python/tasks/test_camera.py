@@ -144,3 +144,46 @@ def test_a_policy_sees_a_late_world():
     for k in range(3):
         assert torch.equal(felt["late"][k + 2], felt["plain"][k])
     assert felt["plain"][4].abs().max() > 0.05
+
+
+def test_a_gain_is_drawn_for_every_episode():
+    reads = frames(3)
+    seen = see(camera(gain=(0.5, 2.0)), reads)
+    factor = (seen / reads)[:, :, 0, 0, 0]
+    assert torch.allclose(seen, factor[0][None, :, None, None, None] * reads, rtol=1e-4)  # one episode, one gain
+    assert len(factor[0].unique()) == 3 and factor.min() >= 0.5 and factor.max() <= 2.0
+    drawn = torch.cat(
+        [
+            camera(gain=[0.5, 2.0]).see(torch.ones(SHAPE), NEW, NEW, SEED, torch.full((3,), e), torch.full((3,), e))
+            for e in range(300)
+        ]
+    )[:, 0, 0, 0].log()
+    assert abs(drawn.mean()) < 0.06 and abs(drawn.std() - np.log(4) / np.sqrt(12)) < 0.03
+
+
+def test_gels_differ_between_worlds():
+    keys = {"touch": "layer", "touch_noise": 0.0, "threads": 1, "randomise": False}
+    ranges = {"pitch": 1.5e-3, "poisson": (0.3, 0.49), "friction": [0.2, 1.0]}
+    env = taxel.tasks.make("peg", worlds=6, seed=3, touch_options=ranges, **keys)
+    same = taxel.tasks.make("peg", worlds=6, seed=3, touch_options=ranges, **keys)
+    one = taxel.tasks.make("peg", worlds=6, seed=3, touch_options={**ranges, "poisson": 0.4, "friction": 0.5}, **keys)
+    felt = env.observations()["touch"]
+    assert torch.equal(felt, same.observations()["touch"])
+    plain = one.observations()["touch"]
+    ratio = felt.flatten(1).norm(dim=1) / plain.flatten(1).norm(dim=1)
+    assert (ratio - 1).abs().max() > 0.05 and ratio.std() > 0.02  # softer and stiffer gels than the middle one
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({"touch": "layer", "touch_options": {"poisson": (0.4, 0.3)}}, r"poisson is \(0.4, 0.3\); give a number, or"),
+        ({"touch": "layer", "touch_options": {"poisson": (0.4,)}}, r"poisson is \(0.4,\); give a number, or"),
+        ({"touch": "layer", "touch_options": {"poisson": (0.4, 0.6)}}, "poisson is 0.5"),
+        ({"touch": "fots", "touch_options": {"pixel": (1.0, 2.0)}}, "touch 'fots' has one number for all worlds"),
+        ({"touch_camera": {"gain": (2.0, 1.0)}}, r"gain is \(2.0, 1.0\); give a number above 0, or two of them"),
+    ],
+)
+def test_wrong_ranges_are_named(options, words):
+    with pytest.raises(taxel.Error, match=words):
+        taxel.tasks.make("drawer", worlds=4, threads=1, **{"touch": "taxel", **options})
