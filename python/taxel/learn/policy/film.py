@@ -153,7 +153,7 @@ def _field(panel: Panel, field: np.ndarray, x: int, y: int, width: int, greatest
     pitch = width / (columns + 1)
     high = round(pitch * (rows + 1))
     panel.draw.rectangle((x, y, x + width, y + high), fill=(41, 46, 56))
-    long = 1.6 * pitch / greatest
+    long = 0.95 * pitch / greatest  # the margin is one pitch: no arrow leaves its panel
     for r in range(rows):
         for c in range(columns):
             px, py = x + (c + 1) * pitch, y + high - (r + 1) * pitch
