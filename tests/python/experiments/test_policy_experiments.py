@@ -1,11 +1,12 @@
 """What the experiments on policies do with their inputs; both run small."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from conftest import command
 
-from taxel.experiments.policy.abroad import PLACES, options_at
+from taxel.experiments.policy.abroad import PLACES, input_of, options_at
 
 pytest.importorskip("rsl_rl")
 HOME, GEL, ABROAD = PLACES
@@ -43,6 +44,14 @@ def test_what_changes_from_place_to_place():
     assert options["touch_noise"] == 0.2 and options["modulus"] == 1.4e5
     assert options_at(ABROAD, "none", {}) == ("none", {"modulus": 1.4e5, "gel_friction": 0.8})
     assert calibrated == {"touch_camera": {"gain": 4.5}, "threads": 1}  # nothing of the policy's own is changed
+
+
+def test_gels_that_differ_are_another_input():
+    def config(**options):
+        return SimpleNamespace(touch="layer", options=options)
+
+    assert input_of(config()) == input_of(config(touch_options={"pitch": 1e-3})) == "layer"
+    assert input_of(config(touch_options={"poisson": [0.4, 0.5]})) == "layer_randomised"
 
 
 @pytest.mark.parametrize("make, words", [(False, "no such folder"), (True, "no student of peg there")])

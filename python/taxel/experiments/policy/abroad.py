@@ -35,6 +35,7 @@ SHOWN = {
     "none": "no touch",
     "taxel": "taxel",
     "layer": "elastic layer",
+    "layer_randomised": "elastic layer, randomised",
     "hydroshear": "HydroShear, release",
     "hydroshear_paper": "HydroShear, paper",
     "fots": "FOTS",
@@ -85,8 +86,14 @@ def options_at(place: Place, touch: str, home: dict[str, Any], pitch: float = PI
     return touch, options | {"touch_camera": camera}
 
 
+def input_of(config: Any) -> str:
+    """Name of what a student was trained with: its touch, and whether gels differed between its worlds."""
+    drawn = any(isinstance(v, tuple | list) for v in (config.options.get("touch_options") or {}).values())
+    return f"{config.touch}_randomised" if drawn else str(config.touch)
+
+
 def students_in(given: str | None) -> dict[str, Any]:
-    """Touch -> policy of the task: students that come with taxel, or all runs and checkpoints of a folder."""
+    """Input -> policy of the task: students that come with taxel, or all runs and checkpoints of a folder."""
     from ...learn.policy.checkpoint import load_policy
     from ...learn.policy.library import shipped
 
@@ -101,9 +108,10 @@ def students_in(given: str | None) -> dict[str, Any]:
     for path in paths:
         policy = load_policy(path)
         if policy.config.task == TASK and policy.config.role == "student":
-            if policy.config.touch in found:
-                raise ValueError(f"--policies {given}: two students of {TASK} feel {policy.config.touch}; leave one")
-            found[policy.config.touch] = policy
+            felt = input_of(policy.config)
+            if felt in found:
+                raise ValueError(f"--policies {given}: two students of {TASK} were trained with {felt}; leave one")
+            found[felt] = policy
     known = {touch: found[touch] for touch in SHOWN if touch in found}
     if not known:
         raise ValueError(f"--policies {given}: no student of {TASK} there; train some (docs/guide/train.md)")
@@ -125,7 +133,7 @@ def play(policy: Any, place: Place, episodes: int, worlds: int, pitch: float = P
         config.task, worlds=min(worlds, episodes), touch=touch, seed=SEED, contact=config.contact,
         stage=config.curriculum.last, **{**options, "threads": 0},
     )  # fmt: skip
-    show = Progress(f"{SHOWN[config.touch]}, {place.name}", episodes, "episodes")
+    show = Progress(f"{SHOWN[input_of(config)]}, {place.name}", episodes, "episodes")
     try:
         return evaluate(with_recall(env, config.network.recall), policy, episodes, progress=show)
     finally:
