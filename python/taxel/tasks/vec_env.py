@@ -12,7 +12,7 @@ from ..batch.masks import host_mask
 from .clock import Clock
 from .draws import uniform
 from .env_state import check_state
-from .scene import STEPS
+from .scene import RATE, STEPS
 from .task import DRAWS, Task
 from .touch import Touch
 
@@ -159,6 +159,14 @@ class TaskEnv:
 
     def _feel(self, begun: Tensor, moved: Tensor) -> None:
         self.feel(self._touch, begun, moved)
+
+    def other_touch(self, name: str) -> Touch:
+        """What these worlds would feel by another model (``feel`` reads it), without noise; one thread."""
+        engine, task = self.engine, self.task
+        return Touch(
+            name, task.touch_body(), self.num_envs, engine.device, RATE, noise=0.0, gravity=task.gravity_shift,
+            threads=1, dtype=engine.dtype,
+        )  # fmt: skip
 
     def feel(self, touch: Touch, begun: Tensor, moved: Tensor | None = None) -> None:
         """Another ``Touch`` of as many worlds feels what these do now; begun, moved (worlds,): which episodes begin

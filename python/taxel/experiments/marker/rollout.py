@@ -36,24 +36,10 @@ def rollout(task: str, steps: int, seed: int = SEED) -> tuple[dict[str, np.ndarr
 
     from ...learn.policy.film import SceneCamera
     from ...tasks.registry import make
-    from ...tasks.scene import RATE
-    from ...tasks.touch import Touch
 
     env = make(task, worlds=1, touch="pressure", seed=seed, touch_noise=0.0, threads=1)
     everyone = torch.ones(1, dtype=torch.bool)
-    feels = {
-        name: Touch(
-            name,
-            env.task.touch_body(),
-            1,
-            env.engine.device,
-            RATE,
-            noise=0.0,
-            gravity=env.task.gravity_shift,
-            threads=1,
-        )
-        for name in LABELS
-    }
+    feels = {name: env.other_touch(name) for name in LABELS}
     felt: dict[str, list[np.ndarray]] = {name: [] for name in LABELS}
     pictures, moments = [], set(np.linspace(0, steps - 1, MOMENTS).astype(int).tolist())
     camera = SceneCamera(env)

@@ -180,10 +180,14 @@ def _words(place: Place) -> str:
     return f"{place.name}: {place.words}"
 
 
+def _row(rows: list[dict[str, Any]], touch: str, place: Place) -> dict[str, Any] | None:
+    return next((r for r in rows if r["touch"] == touch and r["place"] == place.name), None)
+
+
 def _cells(rows: list[dict[str, Any]], touch: str) -> tuple[str, ...]:
     cells = [SHOWN[touch]]
     for place in PLACES:
-        row = next((r for r in rows if r["touch"] == touch and r["place"] == place.name), None)
+        row = _row(rows, touch, place)
         low, high = row["interval"] if row else (0.0, 0.0)
         cells.append(f"{row['success']:.3f} [{low:.2f}, {high:.2f}]" if row else "")
     real = PUBLISHED.get(touch)
@@ -196,7 +200,7 @@ def draw(plt: Any, path: Path, rows: list[dict[str, Any]], touches: list[str]) -
     wide = 0.26
     for k, place in enumerate(PLACES):
         for i, touch in enumerate(touches):
-            row = next((r for r in rows if r["touch"] == touch and r["place"] == place.name), None)
+            row = _row(rows, touch, place)
             if row is None:
                 continue
             x, y = i + (k - 1) * wide, row["success"]

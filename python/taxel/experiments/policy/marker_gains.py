@@ -39,21 +39,13 @@ def likenesses(
 
     from ...tasks.camera import PX
     from ...tasks.registry import make
-    from ...tasks.scene import RATE
-    from ...tasks.touch import Touch
 
     env = make(
         task, worlds=worlds, touch="layer", touch_options={"pitch": pitch}, touch_noise=0.0, seed=seed, threads=1
     )
     everyone, nobody = (torch.full((worlds,), v, dtype=torch.bool) for v in (True, False))
 
-    def feel(name: str) -> Any:
-        return Touch(
-            name, env.task.touch_body(), worlds, env.engine.device, RATE, noise=0.0, gravity=env.task.gravity_shift,
-            threads=1, dtype=env.engine.dtype,
-        )  # fmt: skip
-
-    others = {name: feel(name) for name in models}
+    others = {name: env.other_touch(name) for name in models}
     for touch in others.values():
         env.feel(touch, everyone)
     felt: dict[str, list[Any]] = {name: [] for name in ("layer", *models)}
