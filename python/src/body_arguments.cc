@@ -91,6 +91,7 @@ const std::map<std::string, Option>& AllOptions() {
        Plain<Numbers>(
            "a list of whole numbers", [](O & o) -> auto& { return o.field.skin_triangles; })},
       {"stiffening_start", Number([](O & o) -> auto& { return o.field.stiffening_start; })},
+      {"layer_poisson", Number([](O & o) -> auto& { return o.field.poisson; })},
       {"law",
        {"pairs of compression and pressure in moduli, as (n, 2) or in a row",
         [](O& o, nb::handle v) { o.field.law = ToPairs(v); },

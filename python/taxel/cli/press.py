@@ -12,10 +12,18 @@ from ..press import Press, SizeNote, press
 from ..press.guided_press import check_limits
 from ..press.objects import OBJECTS
 from ..report import Output, add_json, can_draw, need_matplotlib, out_folder, pictures_line, table, watching
+from ..sensors.material import AUTO
 from . import press_gel, press_markers
 from .common import add_record, check_model, recorded, recording, with_recording
 
 SIZE = 600
+
+
+def _contact(text: str) -> float | str:
+    try:
+        return text if text == AUTO else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no radius in m, nor {AUTO}") from None
 
 
 def add_parser(commands: Any) -> None:
@@ -51,10 +59,10 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument(
         "--contact",
-        type=float,
-        metavar="M",
-        help="radius of the contacts that the model's stiffness is made for (default: where the layer is softest; "
-        "docs/theory/material.md)",
+        type=_contact,
+        metavar="M|auto",
+        help="radius of the contacts that the model's stiffness is made for (default: where the layer is softest), or "
+        "auto: a pressure field follows the size of the contact (docs/theory/material.md)",
     )
     parser.add_argument("--electronics", action="store_true", help="with what the real device's electronics do")
     parser.add_argument("--seed", type=int, metavar="K", help="of noise and other random numbers")
@@ -175,8 +183,14 @@ def run(options: argparse.Namespace) -> int:
     check_limits("--", **{name: getattr(options, name) for name in ("force", "depth", "soft", "timestep")})
     if options.model is not None and not options.sensor.endswith(".xml"):
         check_model(options.sensor, options.model)
+    marked = press_markers.wants_markers(options)
+    if options.contact == AUTO and (marked or options.model not in (None, "pressure")):
+        raise ValueError(
+            f"--contact {AUTO}: a pressure field follows the size of the contact, and this is model "
+            f"{'marker' if marked else options.model}; leave one of them out, or give a radius in m"
+        )
     folder = check_picture_options(options)
-    if press_markers.wants_markers(options):
+    if marked:
         return press_markers.run(options, folder, out)
     if options.model == "gel":
         return press_gel.run(options, folder, out)

@@ -37,6 +37,8 @@ class BodyOptions(TypedDict, total=False):
     """A layer: compression at which it starts to stiffen. Default: 0.8."""
     law: ArrayLike
     """A layer: pairs of compression and pressure in moduli, instead of the stiffening; it is flat where they end."""
+    layer_poisson: float
+    """A layer: Poisson's ratio; its stiffness follows the size of each contact. Default: -1, one stiffness."""
     core_fraction: float
     """Laplace field: the core is where the depth exceeds this fraction of the greatest. Default: 0.5."""
     resolution: float

@@ -81,6 +81,8 @@ def size_note(
             return None
         pitch = float(np.sqrt(sensor.bristle_area))
         used = float(sensor.material["stiffness"]) * made.thickness / sensor.bristle_area
+    elif "layer_poisson" in sensor.material:
+        return None  # it follows the size by itself
     else:
         used = float(sensor.material["modulus"])
     if not same(used, made.modulus()):
@@ -92,6 +94,8 @@ def size_note(
 def _for_all(sensor: TactileSensor) -> str:
     if sensor.markers:
         return "--mode layer"
+    if sensor.material.get("field") in ("backed", "columns"):
+        return "--contact auto"
     return "--model gel" if sensor.gel_keys else "--model marker --mode layer" if sensor.marker_keys else ""
 
 

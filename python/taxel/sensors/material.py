@@ -29,6 +29,7 @@ SMALLEST, WIDEST = 0.05, 8.0
 MARKER_MODES = ("layer", "taxel", "paper", "release")
 DEPTH = 1 / 6
 """Of the thickness: where Hunt-Crossley's damping, which grows with the depth, is that of the material."""
+AUTO = "auto"
 HALF_SPACE, BEND = 0.642, 1.640
 FREE, FOAM, FILM, BULK = 2.148, 33.87, 0.495, 1.217
 SHEAR, SHEAR_BEND = 2.426, 1.088
@@ -102,7 +103,8 @@ class Material:
     friction   one coefficient, or static and dynamic
     damping    s: viscous over elastic stress
     contact    m: radius of the contacts that the models' stiffness is made for; left out: where the layer is softest
-               (``softest_size``), which for foams is the wide, flat press
+               (``softest_size``), which for foams is the wide, flat press. "auto": a pressure field follows the size
+               of each contact by itself (``layer_poisson``); all else as if left out
     source     where each number comes from; materials of the same numbers are equal, wherever those are from
     """
 
@@ -111,7 +113,7 @@ class Material:
     thickness: float
     friction: float | tuple[float, float] = 0.0
     damping: float = 0.0
-    contact: float | None = None
+    contact: float | str | None = None
     source: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -119,8 +121,9 @@ class Material:
             _check(name, getattr(self, name), 0.0, math.inf, f"a number above 0, {unit}", open_below=True)
         _check("poisson", self.poisson, 0.0, 0.4999, "0 (foam) to 0.4999 (nearly incompressible)")
         _check("damping", self.damping, 0.0, math.inf, "a time of 0 s or more")
-        if self.contact is not None:
-            _check("contact", self.contact, 0.0, math.inf, "a radius above 0, m", open_below=True, wide=True)
+        if self.contact is not None and self.contact != AUTO:
+            allowed = f'a radius above 0, m, or "{AUTO}"'
+            _check("contact", self.contact, 0.0, math.inf, allowed, open_below=True, wide=True)
         given = self.friction
         several: Any = np.atleast_1d(given) if isinstance(given, np.ndarray) else given
         pair = tuple(several) if isinstance(several, tuple | list | np.ndarray) else (several,)
@@ -135,14 +138,14 @@ class Material:
         # Plain numbers: equal materials compare and hash as equal, however their numbers were given.
         for name in ("young", "poisson", "thickness", "damping"):
             object.__setattr__(self, name, float(getattr(self, name)))
-        if self.contact is not None:
+        if self.contact is not None and not self.follows_size:
             object.__setattr__(self, "contact", float(self.contact))
         coefficients = tuple(float(value) for value in pair)
         object.__setattr__(self, "friction", coefficients if len(coefficients) == 2 else coefficients[0])
 
     @staticmethod
     def of_modulus(
-        modulus: float, poisson: float, thickness: float, *, contact: float | None = None, **more: Any
+        modulus: float, poisson: float, thickness: float, *, contact: float | str | None = None, **more: Any
     ) -> Material:
         """The material whose pressure field has this modulus: the rule read backwards."""
         names = {f.name for f in dataclasses.fields(Material)} - {"young"}
@@ -165,6 +168,11 @@ class Material:
         return self.young * confined_modulus(self.poisson)
 
     @property
+    def follows_size(self) -> bool:
+        """A pressure field of it is as stiff to each contact as the layer is to one of that size."""
+        return self.contact == AUTO
+
+    @property
     def static_friction(self) -> float:
         return float(self.friction[0] if isinstance(self.friction, tuple | list) else self.friction)
 
@@ -172,8 +180,8 @@ class Material:
         """Radius of a contact over the thickness; by default of those that the models are made for."""
         if contact is not None:
             _check("contact", contact, 0.0, math.inf, "a radius above 0, m", open_below=True, wide=True)
-        radius = self.contact if contact is None else contact
-        return softest_size(self.poisson) if radius is None else radius / self.thickness
+        radius = (None if self.follows_size else self.contact) if contact is None else contact
+        return softest_size(self.poisson) if radius is None else float(radius) / self.thickness
 
     # --- What each model takes from it ---
 

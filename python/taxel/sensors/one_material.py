@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _core
 from ..common.description import has_bristles
-from .material import Material
+from .material import AUTO, Material
 
 if TYPE_CHECKING:
     from .description import TactileSensor
@@ -31,6 +31,8 @@ MODE_KEYS = (
 )  # fmt: skip
 """Keys of markers whose numbers belong to one mode."""
 MARKER_UNITS = {"normal_stiffness": "Pa/m", "shear_stiffness": "Pa/m", "young": "Pa", "thickness": "m"}
+FOLLOWS = "layer_poisson"
+"""Key of a pressure field whose stiffness follows the size of each contact."""
 SAME = 1e-5
 """Relative: numbers of a rule have six digits."""
 
@@ -99,7 +101,22 @@ def remade(sensor: TactileSensor, material: Material) -> TactileSensor:
             key: after[sources][key][0] if key in before[sources] and same(value, before[sources][key][0]) else value
             for key, value in keys.items()
         }
+    if area is None:
+        changed["material"] = _following(material, changed["material"])
     return dataclasses.replace(sensor, made_of=material, **changed)
+
+
+def _following(material: Material, keys: dict[str, Any]) -> dict[str, Any]:
+    """Keys of a pressure field that follows the size of its contacts, or does not, as the material says."""
+    kept = {key: value for key, value in keys.items() if key != FOLLOWS}
+    if not material.follows_size:
+        return kept
+    if kept.get("field", "distance") not in ("backed", "columns"):
+        raise _core.Error(
+            f"contact is {AUTO!r}, and the pressure field is {kept.get('field', 'distance')!r}: only a layer "
+            "(field='backed' or 'columns') follows the size of its contacts; give contact= in m"
+        )
+    return {**kept, FOLLOWS: material.poisson}
 
 
 def mode_of(markers: Mapping[str, Any]) -> str:

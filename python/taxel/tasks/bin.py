@@ -17,6 +17,10 @@ SIDE, HEIGHT, WALL = 0.23, 0.04, 0.006
 PITCH = SIDE / 4
 _AT = (np.arange(4) - 1.5) * PITCH
 MIDDLE = (0.5, 0.0)
+GAP, WALL_GAP = PITCH - 0.05, (PITCH - 0.05) / 2
+"""m between a cube in its place and its neighbour, and between it and a wall."""
+FIT = 2e-3
+"""m that a slot is wider than a cube, at least."""
 
 
 class Bin(Packing):
@@ -31,6 +35,7 @@ class Bin(Packing):
     critic_size = 291
     middle, turns = (0.5, 0.0, 0.18), (0.0, 0.0, 0.0)
     bound = 0.03
+    near = (3.5e-3, 0.3)
     look = ((0.5, 0.0, 0.1), 0.7, 140.0, -30.0)
 
     def add_place(self, mujoco: Any, spec: Any) -> list[str]:
@@ -57,11 +62,24 @@ class Bin(Packing):
         side = torch.where(u[:, 3, None] > 0, 1, -1)
         both = u[:, 4, None] > 0
         pushed = near & (both | (along[..., 0] == side))
-        # One neighbour by all of it, or those on both sides by half of it each.
+        # One neighbour by all of it, or those on both sides by half of it each; beside a wall so far that a cube fits.
         amount = float(self.option("squish")) * 0.5 * (u[:, 5, None] + 1.0) * torch.where(both, 0.5, 1.0)
+        at = torch.stack([goal // 4, goal % 4], -1)
+        walled = (along[..., 0] * pushed).abs() * ((at == 0) | (at == 3)).gather(
+            -1, torch.where(u[:, 2] > 0, 0, 1)[:, None]
+        )
+        amount = torch.where(walled > 0, amount.clamp(max=GAP + WALL_GAP - FIT), amount)
         way = -apart.to(u.dtype) * (pushed.to(u.dtype) * amount)[..., None]
         places = torch.cat([places[..., :2] + way, places[..., 2:]], -1)
         turns = R.constant((1.0, 0.0, 0.0, 0.0), u).expand(w, 15, 4)
-        total = way.sum(1)
-        room = torch.cat([total.clamp(-7e-3, 7e-3), torch.zeros_like(total[:, :1])], -1)
+        room = torch.cat([self._room(at, way), torch.zeros_like(u[:, :1])], -1)
         return R.constant(self.slots, u)[goal], places, turns, room
+
+    @staticmethod
+    def _room(at: Tensor, way: Tensor) -> Tensor:
+        """The least way (worlds, 2) off the goal at which a cube passes between neighbours and walls."""
+        gap, wall = torch.full_like(way[:, 0], GAP), torch.full_like(way[:, 0], WALL_GAP)
+        low = torch.where(at == 0, -wall, -gap) + way.clamp(min=0.0).sum(1)
+        high = torch.where(at == 3, wall, gap) + way.clamp(max=0.0).sum(1)
+        spare = (0.5 * (high - low)).clamp(max=0.5 * FIT)
+        return torch.minimum(torch.maximum(torch.zeros_like(low), low + spare), high - spare)

@@ -36,13 +36,13 @@ class Book(Packing):
     half = (LONG, THICK, TALL)
     # The neighbours are the slots but for the goal; the held book starts last.
     slots = np.concatenate([np.delete(SLOTS, GOAL, 0), SLOTS[GOAL : GOAL + 1]])
-    into, clear = (1.0, 0.0, 0.0), 2 * LONG + 0.01
+    into, clear, edge = (1.0, 0.0, 0.0), 2 * LONG + 0.01, 2 * LONG
     middle, spread, turns = (FRONT - 2 * LONG + 0.01, 0.0, STAND + TALL + 0.052), (0.01, 0.1, 0.05), (0.0, 0.0, 0.0)
     facing = (0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0)  # the approach along +x, the fingers along y
     upright = (0.0, -math.sqrt(0.5), 0.0, -math.sqrt(0.5))
     home = (0.0, -0.5, 0.0, -2.5, 0.0, 3.5, math.pi / 4)
     gel_friction, grip, mass = 0.5, 40.0, 0.3
-    pace, near = 1.0, (4e-3, 0.06)
+    pace, near, lean = 1.0, (4e-3, 0.06), 1e-3
     grasp = (LONG - 0.035, 0.0, 0.0)
     least, most = 0.0, 10e-3
     critic_size = 275

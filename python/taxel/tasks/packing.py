@@ -15,6 +15,8 @@ from .scene import HARD, RED, WOOD, Scene, add_gripper, add_table, finish, new_s
 from .task import ArmTask, Tensor
 
 CUBE_FRICTION = (0.4, 0.005, 1e-4)
+FUNNEL, SOFT = 18e-3, 0.5e-3
+"""m, of the expert: the most it keeps away from the others, and over what it makes up its mind."""
 
 
 class Packing(ArmTask):
@@ -33,11 +35,15 @@ class Packing(ArmTask):
     grip = 25.0
     grasp = (0.0, 0.0, -0.012)
     """Middle of the held box from the tool, in the tool's frame at the start (z against the approach)."""
+    edge = 0.05
+    """m before the goal at which it would meet the others."""
     bound = 0.03
     """m: success."""
     sink = 1.8e-3
     pace, near = 0.6, (1.5e-3, 0.03)
     """Of the expert: how fast it goes in, and how well it aims first (m, rad)."""
+    lean = 2e-3
+    """And how far beyond the others' edges it asks to be while it looks for the room: a light push (m)."""
 
     def add_place(self, mujoco: Any, spec: Any) -> list[str]:
         """Bin or shelf; names of its bodies."""
@@ -168,14 +174,23 @@ class Packing(ArmTask):
         before = -(off * into).sum(-1, keepdim=True)  # m still to go
         entered = before < self.clear - float(self.option("entry"))
         aim = torch.where(entered, torch.zeros_like(off), memory["room"])
-        across = off + before * into - aim
+        beside = off + before * into
+        across = beside - aim
         far = across.norm(dim=-1, keepdim=True)
         tilt = R.angle_axis(R.conjugate(q))
-        ready = (far < self.near[0]) & (tilt.norm(dim=-1, keepdim=True) < self.near[1])
+        # Who does not know yet where the room is may come down anywhere between it and the goal, and feel: a funnel
+        # about that way, and a light push on the others' edges until the room is found.
+        room = memory["room"]
+        part = (beside * room).sum(-1, keepdim=True) / room.square().sum(-1, keepdim=True).clamp(min=1e-12)
+        astray = (beside - part.clamp(0.0, 1.0) * room).norm(dim=-1, keepdim=True)
+        tilted = (tilt.norm(dim=-1, keepdim=True) - self.near[1]).clamp(min=0.0)
+        amiss = (astray - self.near[0]).clamp(min=0.0) + 0.3 * tilted
+        outside = self.edge + (1.25 * amiss).clamp(max=FUNNEL) - self.lean
+        found = torch.sigmoid((self.near[0] - far) / SOFT) * torch.exp(-amiss / SOFT)
+        wanted = (1.0 - found) * outside
         # Pushing another box away: on when it has gone most of the way.
-        ready = torch.where(entered, far < 4.0 * self.near[0], ready)
-        wanted = torch.where(ready, torch.zeros_like(before), self.clear + 0.01)
-        wanted = torch.where(entered & ~ready, self.clear - float(self.option("entry")) - 3e-3, wanted)
+        waiting = torch.full_like(before, self.clear - float(self.option("entry")) - 3e-3)
+        wanted = torch.where(entered, torch.where(far < 4.0 * self.near[0], torch.zeros_like(before), waiting), wanted)
         fast = torch.where(before > self.clear + 0.03, 1.0, self.pace)
         along = torch.minimum(((before - wanted) * 80.0).clamp(min=-0.6), fast)
         sideways = velocity - (velocity * into).sum(-1, keepdim=True) * into

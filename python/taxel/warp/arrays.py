@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from .types import vec5
+from .types import vec5, vec6
 
 
 @wp.struct
@@ -74,6 +74,11 @@ class Pairs:
     """LuGre as printed"""
     lugre: wp.array(dtype=wp.vec3)
     """sigma0, sigma1, viscosity"""
+    follows: wp.array(dtype=int)
+    """1: a layer's stiffness follows the size of the contact"""
+    layers_of: wp.array2d(dtype=wp.vec4)
+    """of the skin and of the other: Poisson's ratio, m where it is softest (0: it does not follow), length (m),
+    stiffness (Pa/m; 0: rigid)"""
 
 
 @wp.struct
@@ -94,6 +99,8 @@ class Touch:
     """share of what the solver gave, N; of the last solved step"""
     rubbing: wp.array2d(dtype=wp.vec3)
     """the same of friction, on geom 2"""
+    covered: wp.array2d(dtype=vec6)
+    """area in contact and its moments in the column's axes: 1, s, t, ss, st, tt; where the pair follows its size"""
     # Memory, moved on once a step.
     stretch: wp.array2d(dtype=wp.vec3)
     """of the other relative to this column since it stuck, in the skin's frame, m"""

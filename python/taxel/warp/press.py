@@ -5,7 +5,7 @@ import warp as wp
 from .arrays import Columns, Pairs, Patch, Touch, Worlds
 from .cell import Polygon, clip, greatest, integrate
 from .meet import Meeting, View, least_front, meet_primitive
-from .types import HUGE, MESH
+from .types import HUGE, MESH, vec6
 
 DEEPEST = wp.constant(2.0)
 """A body deeper than so many lengths has passed the bone, and what is beyond is the core's."""
@@ -29,6 +29,7 @@ class Push:
     k: float
     slope: wp.vec3
     z: float  # the deepest
+    covered: vec6  # 1, s, t, ss, st, tt of the area
 
 
 @wp.func
@@ -166,6 +167,17 @@ def press_cell(
                         sum.s += stretch * (Fs + F * s0)
                         sum.t += stretch * (Ft + F * t0)
                         sum.tau += stretch * (-down[0] * Fs - down[1] * Ft - f[0] * F + lift * F)
+                        if pairs.follows[pair] == 1:
+                            As = I.s + s0 * I.area
+                            At = I.t + t0 * I.area
+                            sum.covered += vec6(
+                                I.area,
+                                As,
+                                At,
+                                I.ss + s0 * (I.s + As),
+                                I.st + s0 * I.t + t0 * As,
+                                I.tt + t0 * (I.t + At),
+                            )
                         sum.k += I.area * rise * (1.0 - wp.dot(slope, down))
                         n = wp.vec3(down[0], down[1], 1.0) / stretch
                         g = rise * wp.vec3(slope[0], slope[1], -1.0)
@@ -375,3 +387,5 @@ def press_columns(
     # How the force rises when geom 2 slides: with the other in a resting skin, or the skin under a resting body.
     slope_G = sum.slope[0] * cols.u[c] + sum.slope[1] * cols.v[c] + sum.slope[2] * cols.d[c]
     touch.slope[w, i] = scale * sign * (R_WG * slope_G)
+    if pairs.follows[pair] == 1:
+        touch.covered[w, i] = sum.covered

@@ -42,6 +42,13 @@ class Pair:
     bristled: bool = False
     paper: bool = False
     """LuGre as printed."""
+    layers_of: tuple[tuple[float, ...], ...] = ((0.0,) * 4, (0.0,) * 4)
+    """Of the skin and of the other, as in ``arrays.Pairs``."""
+
+    @property
+    def follows(self) -> bool:
+        """Its stiffness follows the size of the contact."""
+        return any(layer[1] > 0 for layer in self.layers_of)
 
     @property
     def other(self) -> int:
@@ -97,6 +104,11 @@ def _bristles(geom: dict[str, Any]) -> dict[str, np.ndarray]:
 def _law(geom: dict[str, Any]) -> np.ndarray:
     """Rows u0, u1, slope, offset; the last goes on without end."""
     return np.array([[_HUGE if x is None else x for x in row] for row in geom["law"]], float)
+
+
+def _layer(geom: dict[str, Any]) -> tuple[float, ...]:
+    """Poisson's ratio, m where it is softest (0: one stiffness for all sizes), length, stiffness."""
+    return geom["poisson"], geom["softest"], geom["length"], float(geom["law"][0][2]) / geom["length"]
 
 
 def _depth(law: np.ndarray, p: float) -> float:
@@ -171,7 +183,8 @@ def read_scene(model: Any, spacing: float = 0.0) -> Scene:
                 f"{_MOST_KNOTS} at most"
             )
         give = float(geoms[other]["length"]) if other in geoms else 0.0
-        pairs.append(Pair(g1, g2, skin, row, law, core, p_core, float(geom["length"]), give))
+        layers = _layer(geom), _layer(geoms[other]) if other in geoms else (0.0,) * 4
+        pairs.append(Pair(g1, g2, skin, row, law, core, p_core, float(geom["length"]), give, layers_of=layers))
     if left:
         warnings.warn(
             f"taxel.warp: the contact of {', '.join(left)} is mujoco_warp's own: skins meet planes, primitives and "

@@ -11,7 +11,7 @@ import warp as wp
 
 from .. import _core
 from ..mujoco import engine
-from . import arrays, blocks, bristles, emit, motion, patch, press
+from . import arrays, blocks, bristles, emit, layer_size, motion, patch, press
 from .scene import Scene, read_scene
 from .skin import Skin
 from .tables import Tables, fields, filled
@@ -79,7 +79,8 @@ class SoftContact:
                 f"warp: {n} worlds with {columns} columns in {pairs} pairs need {size / 1e9:.0f} GB; use fewer worlds, "
                 "a wider spacing, or exclude pairs that need not touch (contype, conaffinity, <exclude>)"
             )
-        self._touch = filled(arrays.Touch, {}, (n, columns))
+        self._follows = any(pair.follows for pair in scene.pairs)
+        self._touch = filled(arrays.Touch, {} if self._follows else {"covered": (1, 1)}, (n, columns))
         self._patch = filled(arrays.Patch, {}, (n, pairs))
         self._block = filled(arrays.Blocks, {}, (n, pairs, num_blocks))
         self._bristle = filled(bristles.Bristles, {}, (n, columns - self._first_bristle))
@@ -126,6 +127,8 @@ class SoftContact:
             wp.launch(
                 press.press_columns, per_column, [self._columns, self._pairs, *poses, self._patch, self._worlds, touch]
             )
+        if self._follows:
+            wp.launch(layer_size.follow_size, per_pair, [d.geom_xmat, self._columns, self._pairs, self._patch, touch])
         self._press_bristles(m, d)
         wp.launch(patch.sum_patches, per_pair, [d.geom_xmat, self._pairs, self._patch, touch])
         wp.launch(patch.sum_blocks, (*per_pair, self._blocks), [self._side, d.geom_xmat, *where, touch, block])

@@ -5,6 +5,7 @@
 import warp as wp
 
 vec5 = wp.types.vector(length=5, dtype=wp.float32)
+vec6 = wp.types.vector(length=6, dtype=wp.float32)
 vec16 = wp.types.vector(length=16, dtype=wp.float32)
 mat83 = wp.types.matrix(shape=(8, 3), dtype=wp.float32)
 

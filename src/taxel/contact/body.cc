@@ -8,6 +8,7 @@
 #include "taxel/contact/body_data.h"
 #include "taxel/contact/prepare.h"
 #include "taxel/field/fit_depth.h"
+#include "taxel/field/layer_modulus.h"
 #include "taxel/math/error.h"
 #include "taxel/shape/mend_surface.h"
 #include "taxel/shape/mesh_cache.h"
@@ -63,6 +64,12 @@ void CheckOptions(const BodyOptions& o) {
           std::to_string(kMostPairs) + " pairs");
     u = law[i], p = law[i + 1];
   }
+  const double poisson = o.field.poisson;
+  if (poisson != -1 && !(poisson >= 0 && poisson <= 0.4999))
+    throw Error(
+        who + "layer_poisson is " + ToText(poisson) +
+        "; give Poisson's ratio of the layer, 0 (foam) to 0.4999 (nearly incompressible), or leave it "
+        "out for one stiffness");
   const double start = o.field.stiffening_start, core = o.field.core_fraction;
   if (!(start > 0 && start < 1))
     throw Error(who + "stiffening_start is " + ToText(start) +
@@ -109,6 +116,10 @@ void CheckUse(const BodyOptions& o, bool half_space) {
         who +
         "a law is for a layer, but the field is another one; choose field 'backed' or 'columns', or leave "
         "the law out");
+  if (o.field.poisson >= 0 && (o.modulus == 0 || (!IsLayer(o.field.kind) && !half_space)))
+    throw Error(who + "layer_poisson " + ToText(o.field.poisson) +
+                " is for a soft layer on something stiff; choose field 'backed' or 'columns' and a modulus "
+                "(Pa), or leave it out");
   if (!IsLayer(o.field.kind) && o.field.thickness > 0 && !half_space)
     throw Error(who +
                 "thickness is for a backed layer or a half space, but the field is another one; choose field "
@@ -133,6 +144,7 @@ std::shared_ptr<BodyData> Start(const BodyOptions& options, const std::string& f
   CheckUse(data->options, half_space);
   CheckColumnCell(data->options, flat);
   data->soft = options.modulus > 0;
+  if (data->soft && options.field.poisson >= 0) data->softest = SoftestModulus(options.field.poisson);
   return data;
 }
 

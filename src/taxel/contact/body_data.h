@@ -47,6 +47,7 @@ struct BodyData {
   double depth_scale = 1;   ///< kRevolved: u at the medial axis
   double steepest = 0;      ///< soft: the most that u rises over a metre
   double length = 0;        ///< soft: over which u usually rises by 1, m
+  double softest = 0;       ///< m of its softest size (layer_modulus.h); 0: one stiffness for all sizes
   bool has_middle = false;  ///< not a half space, nor open triangles
   Vec3 middle;              ///< a point well inside
   double inner_radius = 0;  ///< of a ball about it that is inside, m

@@ -9,6 +9,7 @@
 #include "taxel/contact/body_data.h"
 #include "taxel/contact/column_contact.h"
 #include "taxel/contact/intersect.h"
+#include "taxel/contact/layer_size.h"
 #include "taxel/contact/pairs.h"
 #include "taxel/contact/prepare.h"
 #include "taxel/contact/revolve.h"
@@ -235,6 +236,7 @@ void ComputeContact(const Body& A, const Pose& X_WA, const Body& B, const Pose& 
     Query(A.data(), X_WA, B.data(), X_WB, options, &workspace->impl()).Run(&sink);
   }
   sink.Finish();
+  FollowSize(A.data(), B.data(), surface);
 }
 
 void ComputeContact(const Body& A, const Pose& X_WA, const HeightField& F, const Pose& X_WF,
@@ -259,6 +261,7 @@ void ComputeContact(const Body& A, const Pose& X_WA, const HeightField& F, const
     Query(A.data(), X_WA, memory.terrain, X_WF, options, &memory).Run(&sink);
   }
   sink.Finish();
+  FollowSize(A.data(), memory.terrain, surface);
 }
 
 ContactSurface ComputeContact(const Body& A, const Pose& X_WA, const Body& B, const Pose& X_WB,

@@ -7,6 +7,7 @@
 #include "taxel/contact/body_data.h"
 #include "taxel/contact/column_gradient.h"
 #include "taxel/contact/surface_gradient.h"
+#include "taxel/math/error.h"
 
 namespace taxel {
 using namespace internal;
@@ -29,6 +30,12 @@ double VariedThickness(const Body& body) {
 void ComputeContactGradient(const Body& A, const Pose& X_WA, const Body& B, const Pose& X_WB,
                             const ContactOptions& options, ContactWorkspace* workspace,
                             ContactSurface* surface, ContactGradient* gradient) {
+  for (const Body* body : {&A, &B})
+    if (body->data().softest > 0)
+      throw Error(
+          "contact: '" + body->name() +
+          "' follows the size of its contacts (layer_poisson), which has no derivative here; leave it "
+          "out and give the modulus for the size that matters (taxel.Material.modulus(contact=...))");
   ComputeContact(A, X_WA, B, X_WB, options, workspace, surface);
   ContactGradient& g = *gradient;
   g.wrench_on_A = surface->wrench_on_A;

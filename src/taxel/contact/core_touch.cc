@@ -37,7 +37,7 @@ double CorePressure(const Body& A, const Body& B) { return std::min(CorePressure
 void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Body& A, const Body& B,
                      double reach, std::vector<CoreTouch>* out) {
   out->clear();
-  const double p_core = CorePressure(A, B);
+  const double p_core = CorePressure(A, B), factor = surface.size_factor;
   // At least so far, whatever the face.
   const auto least_gap = [&](double p) {
     double gap = 0;
@@ -47,7 +47,7 @@ void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Bo
                body->data().steepest;
     return gap;
   };
-  if (surface.empty() || least_gap(surface.max_pressure) > reach) return;
+  if (surface.empty() || least_gap(surface.max_pressure / factor) > reach) return;
   const auto backed = [](const Body& body) {
     return body.soft() &&
            (body.data().law.size() > 1 || std::holds_alternative<HalfSpace>(body.data().primitive));
@@ -58,7 +58,7 @@ void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Bo
     const int first = surface.face_start[f], last = surface.face_start[f + 1];
     const double most =
         *std::max_element(surface.pressures.begin() + first, surface.pressures.begin() + last);
-    if (least_gap(most) > reach) continue;
+    if (least_gap(most / factor) > reach) continue;
     const Vec3 n = surface.normals[f], within = PressureGradientWithin(surface, f);
     const Vec3 grad_A = A.soft() ? surface.gradients_A[f] * n + within : Vec3{};
     const Vec3 grad_B = B.soft() ? within - surface.gradients_B[f] * n : Vec3{};
@@ -69,9 +69,9 @@ void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Bo
       out_W = n;
     }
     for (int i = first; i < last; ++i) {
-      const double p = surface.pressures[i], mean = surface.face_pressures[f];
-      const double gap = (A.soft() ? Left(A, p_core, p, mean, norm(grad_A)) : 0.0) +
-                         (B.soft() ? Left(B, p_core, p, mean, norm(grad_B)) : 0.0);
+      const double p = surface.pressures[i] / factor, mean = surface.face_pressures[f] / factor;
+      const double gap = (A.soft() ? Left(A, p_core, p, mean, norm(grad_A) / factor) : 0.0) +
+                         (B.soft() ? Left(B, p_core, p, mean, norm(grad_B) / factor) : 0.0);
       if (gap > reach) continue;
       out->push_back({surface.vertices[i], out_W, gap});
     }
@@ -95,7 +95,9 @@ double PushBeyondCore(const Body& A, const Body& B, const std::vector<CoreTouch>
 double ContactDepth(const ContactSurface& surface, const Body& A, const Body& B) {
   double depth = 0;
   for (const Body* body : {&A, &B})
-    if (body->soft()) depth += DepthOfPressure(body->data().law, surface.max_pressure) * body->data().length;
+    if (body->soft())
+      depth +=
+          DepthOfPressure(body->data().law, surface.max_pressure / surface.size_factor) * body->data().length;
   return depth;
 }
 

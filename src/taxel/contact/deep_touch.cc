@@ -145,7 +145,8 @@ void FindMiddleTouches(const Body& A, const Pose& X_WA, const Body& B, const Pos
 bool FindDeepTouch(const ContactSurface& surface, const Body& A, const Pose& X_WA, const Body& B,
                    const Pose& X_WB, double reach, std::vector<CoreTouch>* out) {
   if (A.data().is_mesh || B.data().is_mesh) return false;
-  if (!surface.empty() && !surface.beyond && surface.max_pressure < CorePressure(A, B)) return false;
+  if (!surface.empty() && !surface.beyond && surface.max_pressure < surface.size_factor * CorePressure(A, B))
+    return false;
   const Pose X_AB = Inverse(X_WA) * X_WB;
   const Approach approach = ApproachOfPrimitives(A.data().primitive, X_AB, B.data().primitive);
   if (approach.separated) return false;

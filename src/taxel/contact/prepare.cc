@@ -465,6 +465,7 @@ std::uint64_t ContentHash(const BodyData& data) {
   mix_number(static_cast<double>(o.field.kind));
   mix_number(o.field.thickness);
   mix_number(o.field.stiffening_start);
+  mix_number(o.field.poisson);
   for (double v : o.field.law) mix_number(v);
   for (int i = 0; i < 3; ++i) mix_number(o.field.exposed[i]);
   const ColumnCell& cell = o.field.column_cell;

@@ -14,6 +14,7 @@ void ContactSurface::Clear() {
   gradients_B.clear();
   columns.clear();
   beyond = false;
+  size_factor = 1;
   area = max_pressure = normal_force = 0;
   centroid = center_of_pressure = {};
   wrench_on_A = {};

@@ -46,6 +46,9 @@ struct ContactSurface {
   /// The surface does not tell how deep.
   bool beyond = false;
 
+  /// What all pressures were multiplied by for the size of the contact (layer_size.h).
+  double size_factor = 1;
+
   double area = 0;          ///< m2
   Vec3 centroid;            ///< of the area; 0 when there is no contact
   Vec3 center_of_pressure;  ///< mean of the points weighted by pressure

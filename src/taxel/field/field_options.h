@@ -50,6 +50,10 @@ struct FieldOptions {
   /// is flat where they end. Empty: the stiffening law.
   std::vector<double> law;
 
+  /// Layers: Poisson's ratio of the layer, 0 to 0.4999. Its stiffness then follows the size of each contact
+  /// (contact/layer_size.h), and the modulus is that where it is softest. Negative: one stiffness for all.
+  double poisson = -1;
+
   /// kColumns on a box or on a height map: counts instead of BodyOptions::resolution.
   ColumnCell column_cell;
 

@@ -67,7 +67,7 @@ std::string ShapeKey(const mjModel* m, int geom, const GeomSettings& s, std::vec
   const BodyOptions& b = s.body;
   for (double v : {b.modulus, b.resolution, b.dissipation, b.static_friction, b.dynamic_friction,
                    b.field.thickness, b.field.exposed.x, b.field.exposed.y, b.field.exposed.z,
-                   b.field.stiffening_start, b.field.core_fraction})
+                   b.field.stiffening_start, b.field.poisson, b.field.core_fraction})
     add(v);
   for (const Vec3& v :
        {b.field.column_cell.corner, b.field.column_cell.across_u, b.field.column_cell.across_v})

@@ -60,7 +60,7 @@ class PressureModel : public TouchModel {
     options.blocks_per_side = c.scene->settings().blocks_per_side;
     options.piece_size = c.anchors_of(*touch).spacing();
     const Body &A = c.body(touch->geom2), &B = c.body(touch->geom1);
-    options.core_pressure = CorePressure(A, B);
+    options.core_pressure = touch->surface.size_factor * CorePressure(A, B);
     options.depth = ContactDepth(touch->surface, A, B);
     touch->patch.Build(touch->surface, c.pose(touch->owner).R, options);
   }

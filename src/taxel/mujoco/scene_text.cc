@@ -100,6 +100,7 @@ void AddGeom(const mjModel* m, int geom, const Columned& made, Json* out) {
     out->Open('[').Number(l.u0).Number(l.u1).Number(l.slope).Number(l.offset).Close(']');
   out->Close(']').Key("length").Number(data.length).Key("core").Number(CoreDepth(data.law));
   out->Key("core_pressure").Number(PressureOfDepth(data.law, CoreDepth(data.law)));
+  out->Key("poisson").Number(data.options.field.poisson).Key("softest").Number(data.softest);
   AddColumns(data.columns, out);
   out->Close('}');
 }

@@ -5,7 +5,7 @@
 //   coupling   "rows", "explicit" or "sense"
 //   blocks     along a side of a patch
 //   geoms      of each soft geom {geom, name, refused} with the reason why it has no columns, or
-//              {geom, name, law, length, core, core_pressure, columns}: law is a list of
+//              {geom, name, law, length, core, core_pressure, poisson, softest, columns}: law is a list of
 //              [u0, u1, slope, offset] (p = slope u + offset, u depth over length; u1 null: without end),
 //              core the depth u at which the layer is flat, columns a list of [p (3), d (3), u (3), v (3),
 //              length, slope_s, slope_t, sag, ridge, ridge_s, ridge_t, tight, corners,

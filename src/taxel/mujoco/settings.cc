@@ -142,6 +142,7 @@ void ReadMaterial(const Config& c, GeomSettings* g) {
   }
   if (c.Has("law")) g->body.field.law = c.Numbers("law");  // the body looks at them
   if (c.Has("stiffening_start")) g->body.field.stiffening_start = c.Number("stiffening_start");
+  if (c.Has("layer_poisson")) g->body.field.poisson = c.Number("layer_poisson");
   if (c.Has("core_fraction")) g->body.field.core_fraction = c.Number("core_fraction");
   if (c.Has("resolution")) g->body.resolution = c.Number("resolution");
   if (c.Has("anchors")) g->anchors = c.Integer("anchors");

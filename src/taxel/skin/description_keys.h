@@ -82,6 +82,13 @@ inline constexpr DescriptionKey kDescriptionKeys[] = {
      "measured pressure of a layer over its compression, instead of the stiffening: `\"0.2 0.2 0.5 0.8 0.7 "
      "2\"`, "
      "pairs of compression and pressure in moduli; where it ends the layer is flat"},
+    {"layer_poisson",
+     kMaterialKey,
+     {0, 0.4999},
+     "",
+     "Poisson's ratio of the layer, 0 (foam) to 0.4999 (nearly incompressible)",
+     "of a layer (`backed`, `columns`): given, its stiffness follows the size of each contact, as that of an "
+     "elastic layer does; the modulus is then that where it is softest (docs/theory/material.md)"},
     {"core_fraction",
      kMaterialKey,
      {0.01, 0.99},

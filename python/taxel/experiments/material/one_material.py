@@ -5,7 +5,8 @@ thickness deep, and dragged until friction carries half of what it can. Every mo
 material (docs/theory/material.md). Judges: the gel of particles (finite strains, the pad's own form) and the exact
 layer of ``taxel.reference`` (linear, endless; a dome counts by the gap over it).
 
-"Sized" models are made for the size of that very contact (``contact=``).
+"Auto": a pressure field that follows the size of its contacts by itself (``contact="auto"``). "Sized" models are made
+for the size of that very contact (``contact=``).
 """
 
 from __future__ import annotations
@@ -44,7 +45,16 @@ CELLS, QUICK_CELLS = 6, 5
 MEAN, WORST = 0.15, 0.30
 """The bar of foundations on foams: error of the force against the gel's."""
 JUDGE = "gel"
-SHOWN = ("pressure", "pressure, sized", "bristle", "bristle, sized", "marker", "marker layer", "layer")
+SHOWN = (
+    "pressure",
+    "pressure, auto",
+    "pressure, sized",
+    "bristle",
+    "bristle, sized",
+    "marker",
+    "marker layer",
+    "layer",
+)
 SMOOTHED = 0.7e-3
 """m, of the images."""
 WARNS = 0.15
@@ -89,6 +99,7 @@ def press_rows(name: str, thing: Object, depths: tuple[float, ...], cells: int) 
         depth = share * made.thickness
         felt = {model: one.to(depth) for model, one in running.items()}
         radius = overlap_radius(sensor, thing, depth)
+        felt["pressure, auto"] = Pressure(sensor.replace(contact="auto"), thing).to(depth)
         fitting = sensor.replace(contact=radius)
         felt["pressure, sized"] = Pressure(fitting, thing).to(depth)
         felt["bristle, sized"] = Bristles(fitting, thing).to(depth)
@@ -131,7 +142,7 @@ def verdicts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
                     continue
                 row = {"kind": kind, "which": which, "model": model, "presses": len(off), "mean": float(np.mean(off)),
                        "worst": float(max(off))}  # fmt: skip
-                if kind == "foam" and model.endswith("sized") and which == "all":
+                if kind == "foam" and model.endswith(("sized", "auto")) and which == "all":
                     row["within"] = row["mean"] <= MEAN and row["worst"] <= WORST
                 out.append(row)
     return out

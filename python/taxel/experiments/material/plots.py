@@ -13,7 +13,7 @@ STYLE = {
     "pressure": ("tab:blue", "o"),
     "bristle": ("tab:green", "s"),
     "marker": ("tab:orange", "^"),
-    "pressure, sized": ("tab:purple", "D"),
+    "pressure, auto": ("tab:purple", "D"),
     "marker layer": ("tab:red", "v"),
     "layer": ("black", "x"),
 }
@@ -21,7 +21,7 @@ WORDS = {
     "pressure": "pressure field",
     "bristle": "bristles",
     "marker": "markers, mode taxel",
-    "pressure, sized": "pressure field made for this size",
+    "pressure, auto": "pressure field that follows the size",
     "marker layer": "markers, mode layer",
     "layer": "exact layer",
     "gel": "gel of particles",
