@@ -2,11 +2,12 @@
 
 from .baselines import Fots, TacSL, TacSLData
 from .field import DIFFERENTIABLE as MARKER_GRADIENTS
-from .field import MarkerDistance, MarkerField
+from .field import LAYER_GRADIENTS, MarkerDistance, MarkerField
 from .gravity import gravity_shift
 from .pad import MarkerPad, gelsight_mini_markers
 
 __all__ = [
+    "LAYER_GRADIENTS",
     "MARKER_GRADIENTS",
     "Fots",
     "MarkerDistance",

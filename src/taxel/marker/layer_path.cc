@@ -6,6 +6,7 @@
 
 #include "taxel/marker/check_pose.h"
 #include "taxel/math/error.h"
+#include "taxel/math/interrupt.h"
 #include "taxel/math/pose_twist.h"
 
 namespace taxel::internal {
@@ -101,6 +102,7 @@ const LayerReading& LayerPath::Step(const std::vector<Pose>& X_PI) {
 }
 
 void LayerPath::Increment(int moment, Memory* memory) {
+  CheckInterrupt();
   const std::vector<Pose>& X = moments_[At(moment)].X;
   LayerState& state = memory->state;
   Node node;
@@ -313,6 +315,7 @@ LayerSweep LayerPath::Back(const std::vector<const LayerSeeds*>& seeds, Index nu
     const Node& node = nodes_[At(n)];
     const LayerSeeds* own = of_node[At(n)];
     if (!node.touches || node.kept.empty()) continue;
+    CheckInterrupt();
     if (own) {
       ReadBack(node, *own, &share_of(n), &out.parameters);
       const StepRecord& step = steps_[step_of[At(n)]];

@@ -1,6 +1,6 @@
 #include "taxel/math/pose_twist.h"
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 Mat3 Add(double a, const Mat3& A, double b, const Mat3& B) {
@@ -64,4 +64,4 @@ std::array<double, 12> EntriesOfTwist(const Pose& X, const PoseTwist& d) {
   return out;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

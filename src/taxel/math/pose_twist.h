@@ -5,7 +5,7 @@
 
 #include "taxel/math/pose.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// A small change of X_AB: B's origin moves by `shift`, B turns by `turn` (rad) about its origin; both along
 /// A's axes. Also the derivatives of a number with respect to these six.
@@ -31,4 +31,4 @@ BetweenTurns TurnsBetween(const Pose& from, const Pose& to, double at);
 /// half of [turn]x R.
 std::array<double, 12> EntriesOfTwist(const Pose& X, const PoseTwist& derivative);
 
-}  // namespace taxel
+}  // namespace taxel::internal
