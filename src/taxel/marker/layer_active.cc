@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "taxel/math/error.h"
 
 namespace taxel::internal {
 namespace {
@@ -12,7 +15,15 @@ using Vec = Eigen::VectorXd;
 
 constexpr double kRim = 1e-12;        // relative: so near its bound a traction is on it
 constexpr double kResidual = 1e-12;   // of the largest b: solved
+constexpr double kNear = 0.9;         // of the bound: from there on a cell may be taken to slip
+constexpr double kEnough = 0.01;      // of the gain that a step promises
 constexpr int kMostSteps = 200, kGradients = 12, kHalvings = 6;
+
+// Neither has been seen to happen: both programs are convex, and what is left is rounding.
+[[noreturn]] void Unsettled(const std::string& what, Index cells) {
+  throw Error("marker gradient: " + what + " of " + std::to_string(cells) +
+              " cells do not settle; move the pose by a micrometre, or give another pitch");
+}
 
 std::vector<Index> Positive(const Vec& p) {
   std::vector<Index> out;
@@ -53,6 +64,7 @@ void SolveActiveNormal(const Mat& A, const Vec& h, Vec* p) {
     }
     for (const Index i : wrong) active[static_cast<std::size_t>(i)] ^= 1;
   }
+  Unsettled("pressures", n);
 }
 
 Mat ActiveNormalAdjoint(const Mat& A, const Vec& p, const Mat& by_p) {
@@ -93,11 +105,15 @@ void ActiveFriction::Classify(const Vec& t, const Vec& r) {
   first_.resize(cell_.size());
   across_x_ = across_y_ = lambda_ = Vec::Zero(n());
   directions_ = 0;
+  inside_ = false;
   for (Index i = 0; i < n(); ++i) {
     const double x = t[i], y = t[n() + i], size = std::hypot(x, y), outward = r[i] * x + r[n() + i] * y;
     const auto k = static_cast<std::size_t>(i);
     first_[k] = directions_;
-    if (size >= bound_[i] * (1 - kRim) && outward > 0) {
+    // A little inside and pushed out: its next place is on the rim.
+    const double px = x + r[i] / A_(i, i), py = y + r[n() + i] / A_(n() + i, n() + i);
+    if (outward > 0 && size >= kNear * bound_[i] && std::hypot(px, py) > bound_[i]) {
+      inside_ = inside_ || size < bound_[i] * (1 - kRim);
       slips_[k] = 1;
       across_x_[i] = -y / size;
       across_y_[i] = x / size;
@@ -142,12 +158,14 @@ void ActiveFriction::Descend(const Vec& b, int rounds, Vec* t) const {
     Cut(&next);
     const Vec way = next - *t, image = A_ * way;
     const double curvature = way.dot(image);
-    if (!(curvature > 0)) return;
+    if (!(curvature > 0)) break;
     const double length = std::min(1.0, -slope.dot(way) / curvature);
+    if (!(length > 0)) break;  // no way down that rounding leaves
     *t += length * way;
     slope += length * image;
     step = way.squaredNorm() / curvature;
   }
+  Cut(t);
 }
 
 int ActiveFriction::Solve(const Vec& bx, const Vec& by, Vec* tx, Vec* ty) {
@@ -157,9 +175,11 @@ int ActiveFriction::Solve(const Vec& bx, const Vec& by, Vec* tx, Vec* ty) {
   ty->setZero(all_);
   if (n() == 0) return 0;
   Cut(&t);
+  Descend(b, kGradients, &t);  // finds the rim
   double energy = Energy(t, b, &image);
   const double solved = kResidual * b.cwiseAbs().maxCoeff();
   int count = 0;
+  bool settled = false;
   for (int round = 0; round < kMostSteps; ++round) {
     const Vec r = b - image;
     Classify(t, r);
@@ -171,8 +191,11 @@ int ActiveFriction::Solve(const Vec& bx, const Vec& by, Vec* tx, Vec* ty) {
       else
         rest[at] = r[i], rest[at + 1] = r[n() + i];
     }
-    if (!(rest.cwiseAbs().maxCoeff() > solved)) break;
+    settled = !inside_ && !(rest.cwiseAbs().maxCoeff() > solved);
+    if (settled) break;
     const Vec y = Reduced().llt().solve(rest);
+    // What the step would gain if no cell met its rim; below rounding there is nothing to compare.
+    const double gain = 0.5 * rest.dot(y), rounding = 1e-14 * std::fabs(energy);
     ++count;
     bool better = false;
     for (int halving = 0; halving < kHalvings && !better; ++halving) {
@@ -194,7 +217,7 @@ int ActiveFriction::Solve(const Vec& bx, const Vec& by, Vec* tx, Vec* ty) {
       Cut(&next);
       Vec moved;
       const double value = Energy(next, b, &moved);
-      if (value <= energy + 1e-15 * std::fabs(energy)) {
+      if (value <= energy - kEnough * part * gain + rounding) {
         better = true;
         t = next;
         image = moved;
@@ -206,6 +229,7 @@ int ActiveFriction::Solve(const Vec& bx, const Vec& by, Vec* tx, Vec* ty) {
       energy = Energy(t, b, &image);
     }
   }
+  if (!settled) Unsettled("tractions", n());
   (*tx)(cell_) = t.head(n());
   (*ty)(cell_) = t.tail(n());
   return count;

@@ -11,7 +11,7 @@ namespace taxel::internal {
 
 /// p >= 0, A p >= h, A p = h where p > 0, by block principal pivoting (Judice and Pires 1994), which ends for
 /// every symmetric positive definite A: where exchanging all that is wrong does not help, Murty's rule
-/// exchanges one. p: a start, only its signs count.
+/// exchanges one. p: a start, only its signs count. Throws Error where rounding lets no set settle.
 void SolveActiveNormal(const Eigen::MatrixXd& A, const Eigen::VectorXd& h, Eigen::VectorXd* p);
 
 /// Where p > 0 stays: A p' = h' there. From derivatives by p to those by h, which are also minus those by
@@ -30,7 +30,8 @@ class ActiveFriction {
  public:
   ActiveFriction(const LayerDense& A, const Eigen::VectorXd& bound);
 
-  /// t: a start, then the solution. Returns the number of factorisations.
+  /// t: a start, then the solution. Returns the number of factorisations. Throws Error where rounding lets
+  /// none settle.
   int Solve(const Eigen::VectorXd& bx, const Eigen::VectorXd& by, Eigen::VectorXd* tx, Eigen::VectorXd* ty);
 
   /// Of a solution t to b, from derivatives by t to those by b (which are also minus those by A t) and by the
@@ -60,6 +61,7 @@ class ActiveFriction {
   Vec across_x_, across_y_, lambda_;
   std::vector<Eigen::Index> first_;  // column of each cell's first direction
   Eigen::Index directions_ = 0;
+  bool inside_ = false;  // one that slips is not on its rim yet
 };
 
 }  // namespace taxel::internal
