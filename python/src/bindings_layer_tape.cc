@@ -17,20 +17,18 @@ std::vector<std::vector<Pose>> Rows(nb::handle X_PI, std::size_t objects) {
   return out;
 }
 
-// Displacements (T, N, 3) and wrenches (T, 6) of all steps.
-nb::tuple Follow(LayerTape& tape, nb::handle X_PI, std::size_t objects, std::size_t markers) {
+// Displacements of all steps, (T, N, 3).
+nb::object Follow(LayerTape& tape, nb::handle X_PI, std::size_t objects, std::size_t markers) {
   const std::vector<std::vector<Pose>> path = Rows(X_PI, objects);
-  std::vector<double> out, wrench;
+  std::vector<double> out;
   {
     nb::gil_scoped_release release;
     for (const std::vector<Pose>& X : path) {
       const LayerReading& r = tape.Step(X);
       for (const Vec3& u : r.displacement) out.insert(out.end(), {u.x, u.y, u.z});
-      for (const Vec3& v : {r.force_P, r.torque_P}) wrench.insert(wrench.end(), {v.x, v.y, v.z});
     }
   }
-  return nb::make_tuple(Own<double>(std::move(out), {path.size(), markers, 3}),
-                        Own<double>(std::move(wrench), {path.size(), 6}));
+  return nb::cast(Own<double>(std::move(out), {path.size(), markers, 3}));
 }
 
 nb::tuple Backward(const LayerTape& tape, nb::handle cotangents, std::size_t objects, std::size_t markers) {
@@ -84,7 +82,8 @@ void BindLayerTape(nb::module_& m) {
       .def("follow", &Follow, nb::arg("path"), nb::arg("objects"), nb::arg("markers"))
       .def("backward", &Backward, nb::arg("cotangents"), nb::arg("objects"), nb::arg("markers"))
       .def("jacobian", &Jacobian);
-  m.def("make_layer_tape", [](nb::handle field) { return LayerTape(LayerFieldOf(field)); }, nb::arg("field"));
+  m.def(
+      "make_layer_tape", [](nb::handle field) { return LayerTape(LayerFieldOf(field)); }, nb::arg("field"));
 }
 
 }  // namespace taxel::python

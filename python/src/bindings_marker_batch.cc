@@ -124,7 +124,8 @@ nb::tuple RolloutBackward(const MarkerRollout& r, const Numbers& cotangents) {
   }
   for (std::size_t i = 0; i < gradients.size(); ++i)
     std::copy(gradients[i].begin(), gradients[i].end(), &poses[16 * i]);
-  return nb::make_tuple(Array(std::move(poses), {T, W, F, O, 4, 4}), Array(std::move(parameters), {W, F, numbers}));
+  return nb::make_tuple(Array(std::move(poses), {T, W, F, O, 4, 4}),
+                        Array(std::move(parameters), {W, F, numbers}));
 }
 
 CudaMarkers* MakeCuda(nb::list fields, bool taxel, int worlds, int fingers) {

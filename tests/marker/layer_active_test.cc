@@ -28,8 +28,8 @@ const LayerDense& Gel() {
     for (Mat* m : {&out.xx, &out.xy, &out.yy, &out.xz, &out.yz, &out.zz}) m->resize(kCells, kCells);
     for (int s = 0; s < kCells; ++s)
       for (int t = 0; t < kCells; ++t) {
-        const LayerBlock<double> b = influence.Square((t / kSide - s / kSide) * kPitch,
-                                                      (t % kSide - s % kSide) * kPitch, kPitch);
+        const LayerBlock<double> b =
+            influence.Square((t / kSide - s / kSide) * kPitch, (t % kSide - s % kSide) * kPitch, kPitch);
         out.xx(t, s) = b.xx, out.xy(t, s) = b.xy, out.yy(t, s) = b.yy;
         out.xz(t, s) = b.xz, out.yz(t, s) = b.yz, out.zz(t, s) = b.zz;
       }
@@ -82,7 +82,8 @@ TEST(LayerActive, PressuresFromAnyStart) {
 
 TEST(LayerActive, FrictionFromAnyStart) {
   for (const double mu : {0.05, 0.4, 3.0}) {
-    const Vec bound = mu * Pressure(), bx = Vec::Constant(kCells, 0.1e-3) + Random(4, 2e-5), by = Random(5, 4e-5);
+    const Vec bound = mu * Pressure(), bx = Vec::Constant(kCells, 0.1e-3) + Random(4, 2e-5),
+              by = Random(5, 4e-5);
     ActiveFriction program(Gel(), bound);
     Vec tx = Vec::Zero(kCells), ty = tx;
     EXPECT_LT(program.Solve(bx, by, &tx, &ty), 30);
@@ -107,7 +108,8 @@ TEST(LayerActive, FrictionFromAnyStart) {
     EXPECT_GT(slip, 0);
     Vec sx = Random(6, 0.1), sy = Random(7, 0.1);
     program.Solve(bx, by, &sx, &sy);
-    EXPECT_LT((sx - tx).cwiseAbs().maxCoeff() + (sy - ty).cwiseAbs().maxCoeff(), 1e-9 * tx.cwiseAbs().maxCoeff());
+    EXPECT_LT((sx - tx).cwiseAbs().maxCoeff() + (sy - ty).cwiseAbs().maxCoeff(),
+              1e-9 * tx.cwiseAbs().maxCoeff());
   }
 }
 
@@ -122,7 +124,8 @@ TEST(LayerActive, AdjointOfPressures) {
 
 TEST(LayerActive, AdjointOfFriction) {
   for (const double mu : {0.05, 0.4}) {
-    const Vec bound = mu * Pressure(), bx = Vec::Constant(kCells, 0.1e-3) + Random(4, 2e-5), by = Random(5, 4e-5);
+    const Vec bound = mu * Pressure(), bx = Vec::Constant(kCells, 0.1e-3) + Random(4, 2e-5),
+              by = Random(5, 4e-5);
     const Vec seeds_x = Random(10, 1), seeds_y = Random(11, 1);
     const auto loss = [&](const Vec& x, const Vec& y, const Vec& b, Vec* tx, Vec* ty) {
       ActiveFriction(Gel(), b).Solve(x, y, tx, ty);
@@ -136,14 +139,14 @@ TEST(LayerActive, AdjointOfFriction) {
     Vec wider = 1e-7 * bound.cwiseProduct(Random(14, 1));
     const auto slope = [&](const Vec& dx, const Vec& dy, const Vec& db) {
       Vec ux = tx, uy = ty, lx = tx, ly = ty;
-      return 0.5 * (loss(bx + dx, by + dy, bound + db, &ux, &uy) - loss(bx - dx, by - dy, bound - db, &lx, &ly));
+      return 0.5 *
+             (loss(bx + dx, by + dy, bound + db, &ux, &uy) - loss(bx - dx, by - dy, bound - db, &lx, &ly));
     };
     const Vec none = Vec::Zero(kCells);
     const double pulled = slope(way_x, way_y, none), held = slope(none, none, wider);
     EXPECT_NEAR((to_x.transpose() * way_x + to_y.transpose() * way_y)(0), pulled, 1e-5 * std::fabs(pulled));
     EXPECT_NEAR((to_bound.transpose() * wider)(0), held, 1e-5 * std::fabs(held));
-    for (Index i = 0; i < kCells; ++i)
-      EXPECT_TRUE(bound[i] > 0 || to_x(i, 0) == 0);
+    for (Index i = 0; i < kCells; ++i) EXPECT_TRUE(bound[i] > 0 || to_x(i, 0) == 0);
   }
 }
 

@@ -19,7 +19,8 @@ LayerCells Cells() { return LayerCells(GelPad(FlatPad()), Grid(3, 2), 1e-3); }
 
 double Worst(const LayerDense& a, const LayerDense& b) {
   double out = 0;
-  for (const auto m : {&LayerDense::xx, &LayerDense::xy, &LayerDense::yy, &LayerDense::xz, &LayerDense::yz, &LayerDense::zz})
+  for (const auto m :
+       {&LayerDense::xx, &LayerDense::xy, &LayerDense::yy, &LayerDense::xz, &LayerDense::yz, &LayerDense::zz})
     out = std::max(out, (a.*m - b.*m).cwiseAbs().maxCoeff());
   return out;
 }
@@ -37,7 +38,8 @@ TEST(LayerSlopes, BetweenCells) {
     };
     const auto slope = [](const LayerDense& a, const LayerDense& b, double over) {
       LayerDense out;
-      for (const auto m : {&LayerDense::xx, &LayerDense::xy, &LayerDense::yy, &LayerDense::xz, &LayerDense::yz, &LayerDense::zz})
+      for (const auto m : {&LayerDense::xx, &LayerDense::xy, &LayerDense::yy, &LayerDense::xz,
+                           &LayerDense::yz, &LayerDense::zz})
         out.*m = (a.*m - b.*m) / over;
       return out;
     };
@@ -45,8 +47,10 @@ TEST(LayerSlopes, BetweenCells) {
     const LayerDense by_nu = slope(between(kThick, nu + d), between(kThick, nu - d), 2 * d),
                      by_H = slope(between(kThick + h, nu), between(kThick - h, nu), 2 * h);
     // Differences of three times the step are nine times as far off.
-    EXPECT_LT(Worst(slopes.Cells(LayerBy::kPoisson, 0, 0, some, others), by_nu), 1e-4 * by_nu.zz.cwiseAbs().maxCoeff());
-    EXPECT_LT(Worst(slopes.Cells(LayerBy::kThickness, 0, 0, some, others), by_H), 1e-4 * by_H.zz.cwiseAbs().maxCoeff());
+    EXPECT_LT(Worst(slopes.Cells(LayerBy::kPoisson, 0, 0, some, others), by_nu),
+              1e-4 * by_nu.zz.cwiseAbs().maxCoeff());
+    EXPECT_LT(Worst(slopes.Cells(LayerBy::kThickness, 0, 0, some, others), by_H),
+              1e-4 * by_H.zz.cwiseAbs().maxCoeff());
   }
 }
 

@@ -70,13 +70,12 @@ TEST(PoseTwist, EntriesSayWhatTheTwistSays) {
   const PoseTwist d{{1, -2, 3}, {0.4, 0.5, -0.6}}, way{{0.3, 0.1, 0.2}, {-0.7, 0.2, 0.9}};
   const auto entries = EntriesOfTwist(X, d);
   constexpr double kStep = 1e-6;
-  const auto times = [&](double s) {
-    return Moved(X, {s * way.shift, s * way.turn});
-  };
+  const auto times = [&](double s) { return Moved(X, {s * way.shift, s * way.turn}); };
   const Pose up = times(kStep), low = times(-kStep);
   double sum = 0;
   for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) sum += entries[static_cast<std::size_t>(4 * r + c)] * (up.R(r, c) - low.R(r, c));
+    for (int c = 0; c < 3; ++c)
+      sum += entries[static_cast<std::size_t>(4 * r + c)] * (up.R(r, c) - low.R(r, c));
     sum += entries[static_cast<std::size_t>(4 * r + 3)] * (up.p[r] - low.p[r]);
   }
   EXPECT_NEAR(sum / (2 * kStep), dot(d.shift, way.shift) + dot(d.turn, way.turn), 1e-8);

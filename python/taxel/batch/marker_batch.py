@@ -14,7 +14,8 @@ import numpy as np
 
 from .. import _core
 from ..marker import MarkerField
-from ..marker.field import DIFFERENTIABLE, PARAMETERS
+from ..marker.field import PARAMETERS
+from ..marker.gradient import DIFFERENTIABLE
 from .cuda import CudaArray, device_address, stream_handle, to_device
 from .masks import host_mask
 from .model_batch import ModelBatch
@@ -286,9 +287,9 @@ class MarkerBatch(ModelBatch):
 
         Returns px (T, worlds, fingers, N, 3) and a function from derivatives with respect to them to those with respect
         to the poses (as the path; cuda: (T, worlds, fingers, objects, 3, 4)) and to the parameters
-        (worlds, fingers, 8: taxel.MARKER_GRADIENTS; mode "layer" 6: taxel.LAYER_GRADIENTS; cuda: 10, as ``parameter_names``, the last two 0; taken at the
-        parameters of the moment the function is called). The batch itself stays where it is (cpu) or moves on (cuda,
-        which keeps T copies of its state until the function is gone).
+        (worlds, fingers, 8: taxel.MARKER_GRADIENTS; mode "layer" 6: taxel.LAYER_GRADIENTS; cuda: 10, as
+        ``parameter_names``, the last two 0; taken at the parameters of the moment the function is called). The batch
+        itself stays where it is (cpu) or moves on (cuda, which keeps T copies of its state until the function is gone).
         """
         if self.mode not in ("taxel", "layer"):
             raise _core.Error(f"MarkerBatch.rollout: mode {self.mode!r} has no gradient; use mode 'taxel' or 'layer'")

@@ -10,12 +10,14 @@
 
 namespace taxel {
 
-/// Steps of all worlds and fingers along a path, from where the batch is, and their gradient; modes taxel and layer:
+/// Steps of all worlds and fingers along a path, from where the batch is, and their gradient; modes taxel and
+/// layer:
 ///
 ///     MarkerRollout rollout(batch, path, threads, pixels.data());
 ///     rollout.Backward(cotangents.data(), poses.data(), parameters.data());
 ///
-/// The batch itself stays where it is. In mode layer contacts are solved to the end (LayerTape). Results do not depend on the number of threads.
+/// The batch itself stays where it is. In mode layer contacts are solved to the end (LayerTape). Results do
+/// not depend on the number of threads.
 class MarkerRollout {
  public:
   /// path: steps x worlds x fingers x objects; displacement: steps x worlds x fingers x markers, px. threads

@@ -13,10 +13,10 @@ using Eigen::Index;
 using Mat = Eigen::MatrixXd;
 using Vec = Eigen::VectorXd;
 
-constexpr double kRim = 1e-12;        // relative: so near its bound a traction is on it
-constexpr double kResidual = 1e-12;   // of the largest b: solved
-constexpr double kNear = 0.9;         // of the bound: from there on a cell may be taken to slip
-constexpr double kEnough = 0.01;      // of the gain that a step promises
+constexpr double kRim = 1e-12;       // relative: so near its bound a traction is on it
+constexpr double kResidual = 1e-12;  // of the largest b: solved
+constexpr double kNear = 0.9;        // of the bound: from there on a cell may be taken to slip
+constexpr double kEnough = 0.01;     // of the gain that a step promises
 constexpr int kMostSteps = 200, kGradients = 12, kHalvings = 6;
 
 // Neither has been seen to happen: both programs are convex, and what is left is rounding.
@@ -76,7 +76,8 @@ Mat ActiveNormalAdjoint(const Mat& A, const Vec& p, const Mat& by_p) {
   return out;
 }
 
-ActiveFriction::ActiveFriction(const LayerDense& A, const Vec& bound) : all_(bound.size()), cell_(Positive(bound)) {
+ActiveFriction::ActiveFriction(const LayerDense& A, const Vec& bound)
+    : all_(bound.size()), cell_(Positive(bound)) {
   A_.resize(2 * n(), 2 * n());
   A_.topLeftCorner(n(), n()) = A.xx(cell_, cell_);
   A_.topRightCorner(n(), n()) = A.xy(cell_, cell_);
@@ -210,7 +211,8 @@ int ActiveFriction::Solve(const Vec& bx, const Vec& by, Vec* tx, Vec* ty) {
         }
         // Along the rim, not off it.
         const double u = t[i] + part * y[first_[k]] * across_x_[i],
-                     v = t[n() + i] + part * y[first_[k]] * across_y_[i], scale = bound_[i] / std::hypot(u, v);
+                     v = t[n() + i] + part * y[first_[k]] * across_y_[i],
+                     scale = bound_[i] / std::hypot(u, v);
         next[i] = scale * u;
         next[n() + i] = scale * v;
       }

@@ -181,8 +181,7 @@ class Adjoint {
       const auto o = static_cast<std::size_t>(r_.owner[At(i)]);
       const LayerPlace& at = stage_.cells->place[At(r_.cell[At(i)])];
       const bool open = r_.open(At(i));
-      const Vec3 q =
-          at.p + r_.u0x[i] * at.e1 + r_.u0y[i] * at.e2 + (open ? r_.height[i] : r_.u0z[i]) * at.g;
+      const Vec3 q = at.p + r_.u0x[i] * at.e1 + r_.u0y[i] * at.e2 + (open ? r_.height[i] : r_.u0z[i]) * at.g;
       const Mat3 turn = r_.to[o].R * Transpose(r_.from[o].R);
       const Vec3 arm = r_.to[o] * (Inverse(r_.from[o]) * q) - r_.to[o].p, arm_before = q - r_.from[o].p;
       for (Index k = 0; k < cases_; ++k) {

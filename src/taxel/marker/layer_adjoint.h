@@ -13,7 +13,7 @@ namespace taxel::internal {
 struct LayerBackward {
   /// Rows: shift and turn of a PoseTwist; one matrix an object.
   std::vector<Eigen::MatrixXd> from, to;
-  LayerThree T0;  ///< by the tractions before
+  LayerThree T0;                                 ///< by the tractions before
   Eigen::MatrixXd friction, poisson, thickness;  ///< one row each
 };
 

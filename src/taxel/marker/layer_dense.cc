@@ -34,8 +34,7 @@ LayerDense LayerDense::OfShare(const LayerCells& cells, const std::vector<LayerL
 }
 
 LayerThree LayerDense::Apply(const LayerThree& t) const {
-  return {xx * t.x + xy * t.y + xz * t.z, xy * t.x + yy * t.y + yz * t.z,
-          zz * t.z - xz * t.x - yz * t.y};
+  return {xx * t.x + xy * t.y + xz * t.z, xy * t.x + yy * t.y + yz * t.z, zz * t.z - xz * t.x - yz * t.y};
 }
 
 LayerThree LayerDense::Transposed(const LayerThree& u) const {

@@ -23,8 +23,8 @@ struct LayerSweep {
   Eigen::MatrixXd parameters;                       ///< 6 x numbers, as LayerParameterGradient
 };
 
-/// A node is an increment with its tractions; its parent is the one whose tractions it starts from. Increments
-/// that a field does not remember have no children.
+/// A node is an increment with its tractions; its parent is the one whose tractions it starts from.
+/// Increments that a field does not remember have no children.
 class LayerPath {
  public:
   LayerPath(const LayerField& field, const LayerPath* like);

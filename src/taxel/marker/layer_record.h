@@ -20,7 +20,7 @@ struct LayerStage {
 /// Height of an object over a cell, and where it is met.
 struct LayerTouch {
   double height = 0;
-  Vec3 place, normal;   ///< in the pad's frame
+  Vec3 place, normal;    ///< in the pad's frame
   bool deepest = false;  ///< held at 0.9 of the thickness: its pose does not matter
   bool met = false;
 };

@@ -69,16 +69,19 @@ const std::vector<LayerBlock<double>>& LayerSlopes::Quadrant(LayerBy by, std::si
 
 LayerDense LayerSlopes::Cells(LayerBy by, std::size_t level, double share, const std::vector<int>& targets,
                               const std::vector<int>& sources) {
-  const std::lock_guard lock(mutex_);
-  const std::vector<LayerBlock<double>>& first = Quadrant(by, level);
-  const std::vector<LayerBlock<double>>& second = share > 0 ? Quadrant(by, level + 1) : first;
+  const auto made = [&](std::size_t l) -> const std::vector<LayerBlock<double>>& {
+    const std::lock_guard lock(mutex_);  // what is made once stays
+    return Quadrant(by, l);
+  };
+  const std::vector<LayerBlock<double>>& first = made(level);
+  const std::vector<LayerBlock<double>>& second = share > 0 ? made(level + 1) : first;
   return LayerDense::Make(cells_, targets, sources, [&](int di, int dj, LayerBlock<double>* out) {
     const auto k = static_cast<std::size_t>(std::abs(di) * cells_.ny + std::abs(dj));
     const LayerBlock<double>&a = first[k], &b = second[k];
     const double keep = 1 - share, s = di < 0 ? -1 : 1, t = dj < 0 ? -1 : 1;
-    *out = {keep * a.xx + share * b.xx,          s * t * (keep * a.xy + share * b.xy),
-            keep * a.yy + share * b.yy,          s * (keep * a.xz + share * b.xz),
-            t * (keep * a.yz + share * b.yz),    keep * a.zz + share * b.zz};
+    *out = {keep * a.xx + share * b.xx,       s * t * (keep * a.xy + share * b.xy),
+            keep * a.yy + share * b.yy,       s * (keep * a.xz + share * b.xz),
+            t * (keep * a.yz + share * b.yz), keep * a.zz + share * b.zz};
   });
 }
 

@@ -15,9 +15,9 @@ enum class LayerBy { kPoisson, kThickness, kDepth };
 
 /// Derivatives of a field's influences, by differences of the influences themselves in double: between cells
 /// by Poisson's ratio and by the thickness (of all levels at once), from cells to markers by the depth of the
-/// markers as well. Steps: 1e-3 of what Poisson's ratio is below 1/2, 1e-4 of the thickness for the other two;
-/// central, but for one side where a range ends. Off by 1e-6 or so of the derivative, as layer_slopes_test.cc
-/// says; at the depth 0 by 1e-3.
+/// markers as well. Steps: 1e-3 of what Poisson's ratio is below 1/2, 1e-4 of the thickness for the other
+/// two; central, but for one side where a range ends. Off by 1e-6 or so of the derivative, as
+/// layer_slopes_test.cc says; at the depth 0 by 1e-3.
 ///
 /// Made when asked for, kept, and shared by threads.
 class LayerSlopes {

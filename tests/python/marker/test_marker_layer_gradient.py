@@ -116,7 +116,9 @@ def test_against_the_field_itself():
     assert np.linalg.norm(pixels - follow) < 0.01 * np.linalg.norm(follow)
     for d in range(3):
         ends = [[*PATH[:-1], moved(PATH[-1], d, size)] for size in (2e-5, -2e-5)]
-        own, solved = ([f(X)[-1] for X in ends] for f in (lambda X: field.copy().follow(X), lambda X: field.rollout(X)[0]))
+        own, solved = (
+            [f(X)[-1] for X in ends] for f in (lambda X: field.copy().follow(X), lambda X: field.rollout(X)[0])
+        )
         slope = (solved[0] - solved[1]) / 4e-5
         assert np.linalg.norm((own[0] - own[1]) / 4e-5 - slope) < 0.03 * np.linalg.norm(slope)
     assert not field.state["started"], "the field stays where it is"
@@ -162,7 +164,11 @@ def test_friction_from_markers():
         pixels, _ = field.rollout(PATH)
         # Gauss and Newton on the last frame: one number, so a division.
         _, columns = field.jacobian(PATH)
-        mu += float(np.clip(((seen[-1] - pixels[-1]) * columns["friction"]).sum() / (columns["friction"] ** 2).sum(), -0.15, 0.15))
+        mu += float(
+            np.clip(
+                ((seen[-1] - pixels[-1]) * columns["friction"]).sum() / (columns["friction"] ** 2).sum(), -0.15, 0.15
+            )
+        )
     assert abs(mu - 0.6) < 0.02, mu
 
 
