@@ -1,11 +1,14 @@
 // One step of a marker field beside the same step over all points, one term at a time (the plain C++ of the
 // equations). P points, 63 markers, one thread; the label says how many points are in contact.
+// Mode layer: a step of a drag, the same step solved to the end with its record, and the way back of ten; a
+// ball of the given radius (mm), 0.68 mm deep.
 #include <benchmark/benchmark.h>
 
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "taxel/marker/layer_vjp.h"
 #include "taxel/marker/marker_field.h"
 #include "taxel/marker/taxel_field.h"
 
@@ -123,6 +126,68 @@ void BM_AllPoints(benchmark::State& state) {
   state.SetLabel(std::to_string(inside) + " in contact");
 }
 
+// Pressed in five steps, then dragged by 0.05 mm a step.
+Pose Dragged(double radius, int i) {
+  const double deep = 0.68e-3 * std::min(i, 5) / 5;
+  return {{}, {5e-5 * std::max(0, i - 5), 0, 2e-3 + radius - deep}};
+}
+LayerField PressedLayer(double radius) {
+  LayerField field(GelPad(FlatPad()), Grid(), {MarkerDistance(Primitive{Sphere{radius}})}, {}, {});
+  LayerReading reading;
+  for (int i = 0; i <= 5; ++i) field.Step({Dragged(radius, i)}, nullptr, &reading);
+  return field;
+}
+void Label(benchmark::State& state, const LayerField& field) {
+  state.SetLabel(std::to_string(field.state().index.size()) + " cells in contact");
+}
+
+void BM_Layer(benchmark::State& state) {
+  const double radius = 1e-3 * static_cast<double>(state.range(0));
+  const LayerField start = PressedLayer(radius);
+  LayerField field = start;
+  LayerReading reading;
+  for (auto _ : state) {
+    field.set_state(start.state());
+    field.Step({Dragged(radius, 6)}, nullptr, &reading);
+    benchmark::DoNotOptimize(reading.displacement.data());
+  }
+  Label(state, field);
+}
+
+void BM_LayerTape(benchmark::State& state) {
+  const double radius = 1e-3 * static_cast<double>(state.range(0));
+  const LayerField field = PressedLayer(radius);
+  for (auto _ : state) {
+    LayerTape tape(field);
+    benchmark::DoNotOptimize(tape.Step({Dragged(radius, 6)}).displacement.data());
+  }
+  Label(state, field);
+}
+
+void BM_LayerBack(benchmark::State& state) {
+  const double radius = 1e-3 * static_cast<double>(state.range(0));
+  const LayerField field = PressedLayer(radius);
+  LayerTape tape(field);
+  for (int i = 6; i < 16; ++i) tape.Step({Dragged(radius, i)});
+  const std::vector<std::vector<Vec3>> seeds(10, std::vector<Vec3>(63, Vec3{1, 1, 0}));
+  std::vector<std::vector<PoseGradient>> poses;
+  LayerParameterGradient numbers;
+  for (auto _ : state) {
+    tape.Backward(seeds, &poses, &numbers);
+    benchmark::DoNotOptimize(numbers.data());
+  }
+  Label(state, field);
+}
+
+void BM_LayerJacobian(benchmark::State& state) {
+  const double radius = 1e-3 * static_cast<double>(state.range(0));
+  const LayerField field = PressedLayer(radius);
+  LayerTape tape(field);
+  tape.Step({Dragged(radius, 6)});
+  for (auto _ : state) benchmark::DoNotOptimize(tape.Jacobian().wrench_by_pose.data());
+  Label(state, field);
+}
+
 constexpr int kPaper = static_cast<int>(MarkerMode::kPaper),
               kRelease = static_cast<int>(MarkerMode::kRelease);
 BENCHMARK(BM_Step)->ArgsProduct({{2048, 4096, 20480}, {kPaper, kRelease}})->Unit(benchmark::kMicrosecond);
@@ -131,6 +196,10 @@ BENCHMARK(BM_Taxel)
     ->Args({4096, kPlain})
     ->Args({20480, kPlain})
     ->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_Layer)->Arg(4)->Arg(17)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LayerTape)->Arg(4)->Arg(17)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LayerBack)->Arg(4)->Arg(17)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LayerJacobian)->Arg(4)->Arg(17)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_StepWithGravity)->ArgsProduct({{2048}, {kPaper, kRelease}})->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_StepOnAGrid)->ArgsProduct({{2048}, {kPaper, kRelease}})->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_AllPoints)->ArgsProduct({{2048}, {kPaper, kRelease}})->Unit(benchmark::kMicrosecond);

@@ -35,6 +35,7 @@ NB_MODULE(_core, m) {
   BindMarker(m);
   BindTaxelField(m);
   BindLayerField(m);
+  BindLayerTape(m);
   BindCuda(m);
   BindMarkerBatch(m);
   BindBaselineBatch(m);

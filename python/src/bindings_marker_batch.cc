@@ -110,16 +110,22 @@ nb::tuple Rollout(const MarkerBatch& b, const Numbers& X_PI, int threads) {
 nb::tuple RolloutBackward(const MarkerRollout& r, const Numbers& cotangents) {
   const std::size_t T = r.steps(), W = r.worlds(), F = r.fingers(), O = r.objects();
   std::vector<PoseGradient> gradients(T * W * F * O);
-  std::vector<double> poses(gradients.size() * 16), parameters(W * F * 8);
+  const std::size_t numbers = r.layer() ? 6 : 8;
+  std::vector<double> poses(gradients.size() * 16), parameters(W * F * numbers);
   static_assert(sizeof(TaxelParameterGradient) == 8 * sizeof(double));
+  static_assert(sizeof(LayerParameterGradient) == 6 * sizeof(double));
   {
     nb::gil_scoped_release release;
-    r.Backward(reinterpret_cast<const Vec3*>(cotangents.data()), gradients.data(),
-               reinterpret_cast<TaxelParameterGradient*>(parameters.data()));
+    const auto* seeds = reinterpret_cast<const Vec3*>(cotangents.data());
+    if (r.layer())
+      r.Backward(seeds, gradients.data(), reinterpret_cast<LayerParameterGradient*>(parameters.data()));
+    else
+      r.Backward(seeds, gradients.data(), reinterpret_cast<TaxelParameterGradient*>(parameters.data()));
   }
   for (std::size_t i = 0; i < gradients.size(); ++i)
     std::copy(gradients[i].begin(), gradients[i].end(), &poses[16 * i]);
-  return nb::make_tuple(Array(std::move(poses), {T, W, F, O, 4, 4}), Array(std::move(parameters), {W, F, 8}));
+  return nb::make_tuple(Array(std::move(poses), {T, W, F, O, 4, 4}),
+                        Array(std::move(parameters), {W, F, numbers}));
 }
 
 CudaMarkers* MakeCuda(nb::list fields, bool taxel, int worlds, int fingers) {

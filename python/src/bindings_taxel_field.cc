@@ -61,17 +61,6 @@ void SetGelState(Gel& g, nb::list objects, nb::handle late) {
   g.field.set_state(s);
 }
 
-nb::object PoseGradients(const std::vector<std::vector<PoseGradient>>& rows, std::size_t objects) {
-  std::vector<double> out;
-  out.reserve(rows.size() * objects * 16);
-  for (const auto& row : rows)
-    for (const PoseGradient& g : row) {
-      out.insert(out.end(), g.begin(), g.end());
-      out.insert(out.end(), 4, 0.0);
-    }
-  return nb::cast(Own<double>(std::move(out), {rows.size(), objects, 4, 4}));
-}
-
 // Displacements of all steps at once, (T, N, 3).
 nb::object Follow(TaxelTape& tape, nb::handle X_PI, std::size_t objects, std::size_t markers) {
   const std::vector<Pose> poses = ToPoses(X_PI, "path");
@@ -117,6 +106,17 @@ nb::tuple Backward(const TaxelTape& tape, nb::handle cotangents, std::size_t obj
 }
 
 }  // namespace
+
+nb::object PoseGradients(const std::vector<std::vector<PoseGradient>>& rows, std::size_t objects) {
+  std::vector<double> out;
+  out.reserve(rows.size() * objects * 16);
+  for (const auto& row : rows)
+    for (const PoseGradient& g : row) {
+      out.insert(out.end(), g.begin(), g.end());
+      out.insert(out.end(), 4, 0.0);
+    }
+  return nb::cast(Own<double>(std::move(out), {rows.size(), objects, 4, 4}));
+}
 
 const TaxelField& FieldOf(nb::handle gel) { return nb::cast<const Gel&>(gel).field; }
 

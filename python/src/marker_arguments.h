@@ -8,6 +8,7 @@
 #include "module.h"
 #include "taxel/marker/layer_field.h"
 #include "taxel/marker/taxel_field.h"
+#include "taxel/marker/taxel_vjp.h"
 
 namespace taxel::python {
 
@@ -27,5 +28,7 @@ std::vector<std::pair<const char*, double*>> LayerParameterNames(LayerParameters
 const TaxelField& FieldOf(nb::handle gel);
 const LayerField& LayerFieldOf(nb::handle layer);
 const MarkerField& PublishedFieldOf(nb::handle field);
+/// (steps, objects, 4, 4), last rows 0.
+nb::object PoseGradients(const std::vector<std::vector<PoseGradient>>& rows, std::size_t objects);
 
 }  // namespace taxel::python

@@ -35,6 +35,7 @@ void BindBristle(nb::module_& m);
 void BindMarker(nb::module_& m);
 void BindTaxelField(nb::module_& m);
 void BindLayerField(nb::module_& m);
+void BindLayerTape(nb::module_& m);
 void BindCuda(nb::module_& m);
 void BindMarkerBatch(nb::module_& m);
 void BindBaselineBatch(nb::module_& m);

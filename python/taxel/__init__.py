@@ -67,6 +67,7 @@ from .gel import (
     skin_points,
 )
 from .marker import (
+    LAYER_GRADIENTS,
     MARKER_GRADIENTS,
     Fots,
     MarkerDistance,
@@ -111,6 +112,7 @@ from .shape import (
 from .skin import Layout, Reading, SignalChain, Skin, Truth, columns_by_taxels
 
 __all__ = [
+    "LAYER_GRADIENTS",
     "MARKER_GRADIENTS",
     "Body",
     "BristlePad",

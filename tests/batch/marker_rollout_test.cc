@@ -2,6 +2,7 @@
 //   - displacements and gradients are those of one tape per world and finger, bit for bit, for 1 and 3
 //   threads,
 //     with two objects, from a state in contact and with parameters of their own; the batch stays where it is
+//   - mode layer: the same
 //   - an empty path
 //   - published modes, creep, a path of a wrong size, threads below 0 and a bad pose are refused
 #include "taxel/batch/marker_rollout.h"
@@ -101,6 +102,48 @@ TEST(MarkerRollout, IsOneTapePerWorldAndFinger) {
     EXPECT_GT(largest, 0);
     EXPECT_TRUE(batch.taxel_field(1, 1).state() == before);
   }
+}
+
+TEST(MarkerRollout, OfModeLayerIsOneTapePerWorldAndFinger) {
+  LayerParameters p;
+  p.friction = 0.4;
+  const LayerField field(
+      GelPad(FlatPad()), Grid(3, 3),
+      {MarkerDistance(Primitive{Sphere{8e-3}}), MarkerDistance(Primitive{Cylinder{3e-3, 12e-3}})}, p,
+      {1e-3, 1e-4, 1});
+  MarkerBatch batch(field, kWorlds, kFingers, 1);
+  p.friction = 0.7;
+  batch.SetParameters(1, p);
+  const std::vector<Pose> path = Path(kSteps, 30);
+  const std::size_t N = 9;
+  std::vector<Vec3> seeds(kSteps * kCopies * N), u(seeds.size());
+  for (std::size_t i = 0; i < seeds.size(); ++i) seeds[i] = test::UniformDirection(40, i);
+  const MarkerRollout rollout(batch, path, 3, u.data());
+  std::vector<PoseGradient> poses(path.size());
+  std::vector<LayerParameterGradient> parameters(kCopies);
+  EXPECT_TRUE(rollout.layer());
+  rollout.Backward(seeds.data(), poses.data(), parameters.data());
+  for (std::size_t i = 0; i < kCopies; ++i) {
+    LayerTape tape(batch.layer_fields()[i]);
+    std::vector<std::vector<Vec3>> rows;
+    for (std::size_t t = 0; t < kSteps; ++t) {
+      const std::size_t row = t * kCopies + i;
+      const auto X = path.begin() + static_cast<std::ptrdiff_t>(row * kObjects);
+      const LayerReading& r = tape.Step({X, X + kObjects});
+      for (std::size_t m = 0; m < N; ++m) EXPECT_EQ(u[row * N + m], r.displacement[m]) << t << ", " << m;
+      rows.emplace_back(&seeds[row * N], &seeds[row * N] + N);
+    }
+    std::vector<std::vector<PoseGradient>> wanted;
+    LayerParameterGradient wanted_parameters;
+    tape.Backward(rows, &wanted, &wanted_parameters);
+    EXPECT_EQ(parameters[i], wanted_parameters) << i;
+    EXPECT_NE(wanted_parameters[0], 0);
+    for (std::size_t t = 0; t < kSteps; ++t)
+      for (std::size_t k = 0; k < kObjects; ++k)
+        EXPECT_EQ(poses[(t * kCopies + i) * kObjects + k], wanted[t][k]) << t << ", " << i << ", " << k;
+  }
+  std::vector<TaxelParameterGradient> wrong(kCopies);
+  ExpectError([&] { rollout.Backward(seeds.data(), poses.data(), wrong.data()); }, {"mode 'layer'"});
 }
 
 TEST(MarkerRollout, AnEmptyPathHasNoGradient) {

@@ -62,6 +62,42 @@ TEST(ObjectHeight, ALineThatBeginsInsideIsMetAtItsStart) {
   EXPECT_EQ(ObjectHeight(mesh, "o").Along({1e-4, 2e-4, 0}, {0, 0, 1}, -1e-3), -1e-3);
 }
 
+// The height's own slopes, across the line, say which way the surface looks.
+TEST(ObjectHeight, NormalsAreSlopesOfHeights) {
+  Vec3 e1, e2;
+  MakeFrame(kUp, &e1, &e2);
+  const auto check = [&](const MarkerDistance& shape, double step, double within) {
+    const ObjectHeight height(shape, "object");
+    int hits = 0;
+    for (int i = -6; i <= 6; ++i)
+      for (int j = -6; j <= 6; ++j) {
+        const Vec3 from{i * 0.61e-3 + 1e-4, j * 0.53e-3 - 2e-4, -8e-3};
+        const auto at = [&](const Vec3& aside) { return height.Along(from + aside, kUp, -9e-3); };
+        const double s = at({});
+        const double x = at(step * e1) - at(-step * e1), y = at(step * e2) - at(-step * e2);
+        if (!std::isfinite(s) || !std::isfinite(x) || !std::isfinite(y)) continue;
+        const Vec3 n = height.Normal(from + s * kUp);
+        const double bend = std::fabs(at(step * e1) + at(-step * e1) - 2 * s) +
+                            std::fabs(at(step * e2) + at(-step * e2) - 2 * s);
+        if (bend > 0.1 * step) continue;  // an edge between them
+        ++hits;
+        EXPECT_NEAR(norm(n), 1, 1e-12);
+        EXPECT_LT(dot(n, kUp), 0);
+        EXPECT_NEAR(-dot(n, e1) / dot(n, kUp), x / (2 * step), within * (1 + std::fabs(x / step)));
+        EXPECT_NEAR(-dot(n, e2) / dot(n, kUp), y / (2 * step), within * (1 + std::fabs(y / step)));
+      }
+    EXPECT_GT(hits, 40);
+  };
+  for (const Primitive& p :
+       {Primitive{Sphere{5e-3}}, Primitive{Box{{8e-3, 6e-3, 10e-3}}}, Primitive{Cylinder{4e-3, 9e-3}},
+        Primitive{Capsule{3e-3, 6e-3}}, Primitive{Ellipsoid{{6e-3, 4e-3, 3e-3}}}}) {
+    SCOPED_TRACE(PrimitiveName(p));
+    check(MarkerDistance(p), 1e-7, 1e-5);
+    check(MarkerDistance(p).Trilinear(0.4e-3, 2e-3), 1e-6, 0.02);  // heights are known to 1e-8 m
+  }
+  check(MarkerDistance(Body(Primitive{Ellipsoid{{6e-3, 4e-3, 3e-3}}}, {}).Surface(), "egg"), 1e-7, 1e-5);
+}
+
 TEST(ObjectHeight, AHalfSpaceTurnedOver) {
   const ObjectHeight plane(MarkerDistance(Primitive{HalfSpace{}}), "plane");
   EXPECT_DOUBLE_EQ(plane.Along({0, 0, 1e-3}, {0, 0, -1}, -5e-3), 1e-3);

@@ -14,7 +14,8 @@ import numpy as np
 
 from .. import _core
 from ..marker import MarkerField
-from ..marker.field import DIFFERENTIABLE, PARAMETERS
+from ..marker.field import PARAMETERS
+from ..marker.gradient import DIFFERENTIABLE
 from .cuda import CudaArray, device_address, stream_handle, to_device
 from .masks import host_mask
 from .model_batch import ModelBatch
@@ -282,16 +283,20 @@ class MarkerBatch(ModelBatch):
             self._core.set_parameters(world, row, self.mode == "taxel")
 
     def rollout(self, path: Any, *, stream: Any = None) -> tuple[Any, Callable[[Any], tuple[Any, Any]]]:
-        """Steps along a path (T, *pose_shape) from the present state, with gradients; mode "taxel".
+        """Steps along a path (T, *pose_shape) from the present state, with gradients; mode "taxel", on the CPU "layer".
 
         Returns px (T, worlds, fingers, N, 3) and a function from derivatives with respect to them to those with respect
         to the poses (as the path; cuda: (T, worlds, fingers, objects, 3, 4)) and to the parameters
-        (worlds, fingers, 8: taxel.MARKER_GRADIENTS; cuda: 10, as ``parameter_names``, the last two 0; taken at the
-        parameters of the moment the function is called). The batch itself stays where it is (cpu) or moves on (cuda,
-        which keeps T copies of its state until the function is gone).
+        (worlds, fingers, 8: taxel.MARKER_GRADIENTS; mode "layer" 6: taxel.LAYER_GRADIENTS; cuda: 10, as
+        ``parameter_names``, the last two 0; taken at the parameters of the moment the function is called). The batch
+        itself stays where it is (cpu) or moves on (cuda, which keeps T copies of its state until the function is gone).
         """
-        if self.mode != "taxel":
-            raise _core.Error(f"MarkerBatch.rollout: mode {self.mode!r} has no gradient; use mode 'taxel'")
+        if self.mode not in ("taxel", "layer"):
+            raise _core.Error(f"MarkerBatch.rollout: mode {self.mode!r} has no gradient; use mode 'taxel' or 'layer'")
+        if self.mode == "layer" and self.device == "cuda":
+            raise _core.Error(
+                "MarkerBatch.rollout: mode 'layer' has no gradient on a GPU; use device='cpu', or mode 'taxel'"
+            )
         if self._turns is not None:
             raise _core.Error(
                 "MarkerBatch.rollout: the points are turned; gradients are of poses as given, so take "

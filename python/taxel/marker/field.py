@@ -11,7 +11,6 @@ Equations, and where paper and published code differ: docs/guide/markers.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -19,6 +18,8 @@ import numpy as np
 from .. import _core
 from ..common.alone import Immutable
 from ..common.convert import pose_matrix, seconds, vector3
+from . import gradient
+from .gradient import DIFFERENTIABLE, LAYER_GRADIENTS
 
 if TYPE_CHECKING:
     from ..batch import MarkerBatch
@@ -29,12 +30,8 @@ _MODES = ("layer", "taxel", "paper", "release")
 _FORCES = ("taxel", "layer")
 """Modes that know newtons, parameters and several objects."""
 _PUBLISHED = ("lambda_d", "lambda_s", "friction", "dilate_scale", "shear_scale")
-DIFFERENTIABLE = (
-    "lambda_d", "lambda_s", "friction", "normal_stiffness", "shear_stiffness", "squeeze", "dilate_scale", "shear_scale",
-)  # fmt: skip
-"""Parameters of mode "taxel" that have a gradient."""
 PARAMETERS = {
-    "layer": ("friction", "young", "poisson", "thickness", "pixel", "marker_depth"),
+    "layer": LAYER_GRADIENTS,
     "taxel": (*DIFFERENTIABLE, "creep", "creep_time"),
     "paper": (*_PUBLISHED, "stiffness", "area"),
     "release": _PUBLISHED,
@@ -107,7 +104,7 @@ class MarkerField:
     markers   (N, 3) in the pad's frame, m
     indenter  what presses, as the pad; in the modes "layer" and "taxel" also a list of several objects
     mode      "layer": an elastic layer on a rigid back, contact and friction solved at each step; forces in N;
-              "taxel": springs and Gaussians, 20 times as fast, on the GPU, with gradients; forces in N;
+              "taxel": springs and Gaussians, 20 times as fast, on the GPU; forces in N; both with gradients;
               "paper": the printed equations of HydroShear; "release": its authors' code (docs/guide/markers.md)
     points    (P, 3) of the indenter's surface, spread over all of it; left out, Poisson-disk samples with ``radius``
               and ``seed`` (mode "taxel": the middles of their cells)
@@ -245,33 +242,32 @@ class MarkerField:
         """
         return np.stack([self.step(X, dt=dt) for X in path]) if len(path) else np.zeros((0, len(self.markers), 3))
 
-    def rollout(self, path: Any) -> tuple[np.ndarray, Callable[[Any], tuple[np.ndarray, dict[str, float]]]]:
-        """``follow`` from the present state, with gradients; mode "taxel". The field itself stays where it is.
+    def rollout(self, path: Any) -> tuple[np.ndarray, gradient.Pullback]:
+        """``follow`` from the present state, with gradients; modes "layer" and "taxel".
 
         Returns the displacements (T, N, 3) and a function that takes derivatives of a number with respect to them and
-        gives those with respect to the poses (as ``path``, each entry on its own, last rows 0) and the parameters.
+        gives those with respect to the poses (as ``path``, each entry on its own, last rows 0) and the parameters. The
+        field itself stays where it is.
+
+        Mode "layer": every contact is solved to the last digit, so that displacements differ from those of ``follow``
+        by its tolerance (0.1 % of the depth), and derivatives by a rotation are those along rotations
+        (docs/theory/marker-layer.md#gradients).
         """
-        self._taxel_only("rollout")
-        path, objects = self._path("rollout", path), self.object_count or 1
-        tape, count = self._core.tape(), len(self.markers)
-        pixels = tape.follow(path.reshape(-1, 4, 4), objects, count)
-
-        def pullback(cotangents: Any) -> tuple[np.ndarray, dict[str, float]]:
-            seeds = np.ascontiguousarray(cotangents, float)
-            if seeds.shape != pixels.shape:
-                raise _core.Error(f"rollout: cotangents have the shape {seeds.shape}; give {pixels.shape}")
-            poses, numbers = tape.backward(seeds.reshape(-1, 3), objects, count)
-            return poses.reshape(path.shape), dict(zip(DIFFERENTIABLE, map(float, numbers), strict=True))
-
-        return pixels, pullback
+        return gradient.rollout(self, path)
 
     def jacobian(self, path: Any) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Displacements (N, 3) at the end of a path from the present state, and their derivatives with respect to each
-        parameter, (N, 3) each; mode "taxel". The field itself stays where it is."""
-        self._taxel_only("jacobian")
-        path = self._path("jacobian", path)
-        pixels, columns = self._core.jacobian(path.reshape(-1, 4, 4))
-        return pixels, dict(zip(DIFFERENTIABLE, columns, strict=True))
+        parameter, (N, 3) each; modes "layer" and "taxel". The field itself stays where it is."""
+        return gradient.jacobian(self, path)
+
+    def pose_jacobian(self, path: Any) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Displacements (N, 3) at the end of a path from the present state, and how they and the wrench change with the
+        last pose; mode "layer". The field itself stays where it is.
+
+        "markers" (N, 3, 6) px and "wrench" (6, 6) N, N m, per shift of the object along the pad's x, y, z (m) and turn
+        about these axes through its origin (rad). With a list of objects (N, 3, objects, 6) and (6, objects, 6).
+        """
+        return gradient.pose_jacobian(self, path)
 
     def batch(self, worlds: int, fingers: int = 1, **options: Any) -> MarkerBatch:
         """Copies of this field, without its memory, for many worlds: taxel.MarkerBatch."""
@@ -402,13 +398,6 @@ class MarkerField:
             self._core.set_state({**state, **whole, "started": bool(state["started"])})
         else:
             self._core.set_state(_one_state(state))
-
-    def _path(self, where: str, path: Any) -> np.ndarray:
-        path = np.ascontiguousarray(path, float)
-        wanted = (4, 4) if self.object_count is None else (self.object_count, 4, 4)
-        if path.shape[1:] != wanted:
-            raise _core.Error(f"MarkerField.{where}: path has the shape {path.shape}; give (T, {str(wanted)[1:]}")
-        return path
 
     @property
     def pressure(self) -> np.ndarray:

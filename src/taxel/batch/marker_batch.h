@@ -53,6 +53,8 @@ class MarkerBatch {
 
   /// worlds x fingers; empty for the published modes.
   const std::vector<TaxelField>& taxel_fields() const { return taxel_; }
+  /// worlds x fingers; empty but for mode layer.
+  const std::vector<LayerField>& layer_fields() const { return layer_; }
   const TaxelField& taxel_field(int world, int finger) const;
   const LayerField& layer_field(int world, int finger) const;
   const MarkerField& published_field(int world, int finger, int object) const;

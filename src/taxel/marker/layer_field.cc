@@ -254,42 +254,52 @@ int LayerField::Increments(const std::vector<Pose>& from, const std::vector<Pose
                     options_.substeps, kLayerMostIncrements);
 }
 
-void LayerField::Advance(const std::vector<Pose>& X_PI, LayerState* state, LayerState* shown) {
-  const double deepest = Meet(X_PI);
+void LayerField::PartWay(const std::vector<Pose>& X_PI, double at) {
+  between_.resize(X_PI.size());
+  for (std::size_t o = 0; o < X_PI.size(); ++o) between_[o] = InterpolatePose(start_[o], X_PI[o], at);
+}
+
+LayerField::Cut LayerField::CutStep(const std::vector<Pose>& X_PI, LayerState* state) {
+  Cut cut;
+  cut.deepest = Meet(X_PI);
   if (!state->started) {
     state->X_PI = X_PI;
-    for (Pose& X : state->X_PI) X.p.z += deepest;
-    state->started = true;
+    for (Pose& X : state->X_PI) X.p.z += cut.deepest;
+    state->started = cut.lifted = true;
   }
-  between_ = state->X_PI;
-  const auto part = [&](double at) {
-    between_.resize(X_PI.size());
-    for (std::size_t o = 0; o < X_PI.size(); ++o) between_[o] = InterpolatePose(start_[o], X_PI[o], at);
-  };
   start_ = state->X_PI;
-  int count = deepest > 0 ? Increments(start_, X_PI) : 1;
-  if (count > options_.substeps && state->index.empty()) {
+  cut.count = cut.deepest > 0 ? Increments(start_, X_PI) : 1;
+  if (cut.count > options_.substeps && state->index.empty()) {
     // Whatever happened above the gel does not matter: from where it is touched first.
-    double above = 0, inside = 1;
+    double inside = 1;
     for (int round = 0; round < 12; ++round) {
-      const double middle = 0.5 * (above + inside);
-      part(middle);
-      (Meet(between_) > 0 ? inside : above) = middle;
+      const double middle = 0.5 * (cut.touch + inside);
+      PartWay(X_PI, middle);
+      (Meet(between_) > 0 ? inside : cut.touch) = middle;
     }
-    part(above);
+    PartWay(X_PI, cut.touch);
     start_ = state->X_PI = between_;
     Meet(X_PI);
-    count = Increments(start_, X_PI);
+    cut.count = Increments(start_, X_PI);
   }
-  for (int i = 1; i < count; ++i) {
-    part(1.0 * i / count);
-    Increment(between_, state);
-  }
+  return cut;
+}
+
+bool LayerField::Remembers(const LayerState& state, const std::vector<Pose>& X_PI, double deepest) {
   // A way shorter than the solver can tell is not remembered by itself, or a slow motion would be lost bit by
   // bit: the next step then solves for all of it, from the same tractions.
+  return !(deepest > 0) || Way(state.X_PI, X_PI) >= kLayerLeast * deepest;
+}
+
+void LayerField::Advance(const std::vector<Pose>& X_PI, LayerState* state, LayerState* shown) {
+  const Cut cut = CutStep(X_PI, state);
+  for (int i = 1; i < cut.count; ++i) {
+    PartWay(X_PI, 1.0 * i / cut.count);
+    Increment(between_, state);
+  }
   *shown = *state;
   Increment(X_PI, shown);
-  if (!(deepest > 0) || Way(state->X_PI, X_PI) >= kLayerLeast * deepest) *state = *shown;
+  if (Remembers(*state, X_PI, cut.deepest)) *state = *shown;
 }
 
 void LayerField::Blend() {

@@ -10,6 +10,10 @@
 
 namespace taxel {
 
+namespace internal {
+class LayerPath;
+}
+
 /// Defaults: silicone of 4 mm on glass.
 struct LayerParameters {
   double friction = 0.5;   ///< Coulomb's, between object and gel
@@ -108,6 +112,7 @@ class LayerField {
   void Surface(const std::vector<Vec3>& places_P, std::vector<Vec3>* out) const;
 
  private:
+  friend class internal::LayerPath;  // the same steps, solved to the end for their derivatives
   struct Scene {
     Scene(const GelPad& pad, const std::vector<Vec3>& markers, double pitch);
     GelPad pad;
@@ -126,6 +131,18 @@ class LayerField {
   // Heights of all objects over the cells they can reach; returns the deepest overlap.
   double Meet(const std::vector<Pose>& X);
   double HeightOf(int object, const Pose& X_IP, int cell) const;
+  // How a step is cut: from start_ to X_PI in `count` increments.
+  struct Cut {
+    double deepest = 0;   // of the overlap at X_PI
+    bool lifted = false;  // start_ is X_PI, moved out of the gel along z
+    double touch = 0;     // so much of the way before start_ lies above the gel
+    int count = 1;
+  };
+  Cut CutStep(const std::vector<Pose>& X_PI, LayerState* state);
+  // A share of the way from start_, to between_.
+  void PartWay(const std::vector<Pose>& X_PI, double at);
+  // Whether a state at X_PI is remembered by itself.
+  bool Remembers(const LayerState& state, const std::vector<Pose>& X_PI, double deepest);
   // state: what is remembered; shown: the tractions at X_PI.
   void Advance(const std::vector<Pose>& X_PI, LayerState* state, LayerState* shown);
   void Increment(const std::vector<Pose>& X, LayerState* state);

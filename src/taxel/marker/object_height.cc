@@ -21,6 +21,25 @@ double ObjectHeight::Along(const Vec3& origin, const Vec3& direction, double low
   return FirstInside(std::visit(MeetLine{origin, direction}, *distance_.primitive()), low);
 }
 
+Vec3 ObjectHeight::Normal(const Vec3& place) const {
+  if (distance_.kind() != MarkerDistance::Kind::kTrilinear) {
+    if (distance_.primitive()) return distance_.Gradient(place);
+    // The place lies on a triangle to rounding, so its way to the nearest point has no direction.
+    const MeshDistance& mesh = *distance_.mesh();
+    return normalized(AreaNormal2(mesh.mesh(), mesh.ClosestPoint(place).triangle));
+  }
+  // Of the interpolated distance, which Along has met: linear along each axis within a cell.
+  constexpr double kStep = 1e-7;
+  Vec3 out;
+  for (int k = 0; k < 3; ++k) {
+    Vec3 up = place, down = place;
+    up[k] += kStep;
+    down[k] -= kStep;
+    out[k] = distance_.Value(up) - distance_.Value(down);
+  }
+  return normalized(out);
+}
+
 double ObjectHeight::CastMesh(const Vec3& origin, const Vec3& direction, double low) const {
   const MeshDistance& mesh = *distance_.mesh();
   const std::optional<RayHit> hit =

@@ -19,6 +19,10 @@ class ObjectHeight {
   /// line misses it. direction: unit.
   double Along(const Vec3& origin, const Vec3& direction, double low) const;
 
+  /// Outward normal at a place of the surface that Along has found, in the object's frame. On an edge that of
+  /// one side.
+  Vec3 Normal(const Vec3& place) const;
+
   /// Box around the object in its own frame; infinite for a half space.
   const Box3& box() const { return distance_.inside_box(); }
   const MarkerDistance& distance() const { return distance_; }
