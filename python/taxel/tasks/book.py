@@ -32,7 +32,7 @@ class Book(Packing):
         1: {"penalty": 0.0, "least": 0.0, "most": 10e-3, "bound": 0.01},
         2: {"penalty": 1e-3, "least": -5e-3, "most": 0.0, "bound": 0.02},
     }
-    defaults = {"shift": (0.0, 0.0, 0.0), "pitch": 0.0, "payload": True, "entry": 0.02, "tilt": 0.12}  # noqa: RUF012
+    defaults = {"shift": (0.0, 0.0, 0.0), "pitch": 0.0, "payload": True, "entry": 0.02, "leaning": 0.5}  # noqa: RUF012
     half = (LONG, THICK, TALL)
     # The neighbours are the slots but for the goal; the held book starts last.
     slots = np.concatenate([np.delete(SLOTS, GOAL, 0), SLOTS[GOAL : GOAL + 1]])
@@ -72,7 +72,7 @@ class Book(Packing):
         side = torch.where(u[:, 3] > 0, 1.0, -1.0)
         free = 2 * (PITCH - 2 * THICK) + 2 * THICK  # between the neighbours at home
         moved = free - 2 * THICK - margin
-        leaning = u[:, 2] > 0
+        leaning = u[:, 2] > 1.0 - 2.0 * float(self.option("leaning"))
         angle = torch.atan2(moved.clamp(max=0.4 * TALL), R.constant(2 * TALL, u)) * leaning
         near = [GOAL, GOAL - 1]  # places of the neighbours in +y and -y among the others
         for k, sign in zip(near, (1.0, -1.0), strict=True):

@@ -88,7 +88,7 @@ inline constexpr DescriptionKey kDescriptionKeys[] = {
      "",
      "Poisson's ratio of the layer, 0 (foam) to 0.4999 (nearly incompressible)",
      "of a layer (`backed`, `columns`): given, its stiffness follows the size of each contact, as that of an "
-     "elastic layer does; the modulus is then that where it is softest (docs/theory/material.md)"},
+     "elastic layer does; the modulus is then that where it is softest"},
     {"core_fraction",
      kMaterialKey,
      {0.01, 0.99},

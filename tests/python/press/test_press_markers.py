@@ -77,7 +77,7 @@ def test_pins_of_a_tactip_in_mode_layer(offset):
     assert summary(layer).startswith("tactip + sphere: 127 markers, mode layer")
     moved = layer.frames[0].displacement * layer.pixel
     assert 1e-5 < np.abs(moved).max() < 1e-3 and np.isfinite(moved).all()
-    assert "--model marker --mode layer for all" in size_note(
+    assert "--contact auto for all" in size_note(
         taxel.sensors.tactip(), np.random.default_rng(1).uniform(-1e-3, 1e-3, (200, 2)), np.full(200, 2e-8)
     ).text(1.0)
 

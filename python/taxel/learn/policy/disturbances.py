@@ -14,5 +14,11 @@ DISTURBANCES: dict[str, dict[str, dict[str, Any]]] = {
         "shift alone": {"pitch": 0.0},
         "none": {"pitch": 0.0, "shift": 0.0},
     },
+    "bin": {
+        "published": {},
+        "neighbours at home": {"squish": 0.0},
+        "held straight": {"pitch": 0.0, "shift": (0.0, 0.0, 0.0)},
+    },
+    "book": {"published": {}, "upright": {"leaning": 0.0}, "leaning": {"leaning": 1.0}},
     "drawer": {"published": {}, "twice the pull": {"load": 4.0}, "none": {"load": 0.0, "load_spread": 0.0}},
 }
