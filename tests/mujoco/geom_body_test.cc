@@ -133,6 +133,29 @@ TEST(GeomBody, WhatCannotTouchIsRefusedWithAWayOut) {
   EXPECT_EQ(message("plane", {}), "");
 }
 
+TEST(GeomBody, AnOpenMeshIsToldWhatItCanBeHere) {
+  // A wedge without one of its triangles, as rigid as one likes, and the same told in the compiler's error.
+  const auto xml = [](const std::string& extension) {
+    return "<mujoco><option cone=\"elliptic\"/>" + extension + R"(<asset><mesh name="wedge"
+        vertex="0 0 0  0.031 0 0  0 0.029 0  0.001 0.002 0.037" face="0 2 1  0 1 3  1 2 3"/></asset>
+        <worldbody><geom name="finger" type="mesh" mesh="wedge"/></worldbody></mujoco>)";
+  };
+  const Model m = MustCompile(xml(""));
+  ASSERT_TRUE(m);
+  BodyOptions soft;
+  EXPECT_NO_THROW(MakeGeomBody(m.get(), 0, soft));
+  soft.modulus = kModulus;
+  std::string error;
+  EXPECT_FALSE(test::Compile(xml(R"(<extension><plugin plugin="taxel"><instance name="skin">
+        <config key="modulus" value="1e5"/></instance></plugin></extension><custom><tuple name="skin">
+        <element objtype="geom" objname="finger"/></tuple></custom>)"),
+                             &error));
+  for (const char* part : {"geom 'finger' is soft and its mesh is not closed: 3 open edges",
+                           "The first (metres): (", "Close it in its file", "type=\"capsule\"",
+                           "bristles (stiffness, depth", "which need no closed mesh"})
+    EXPECT_NE(error.find(part), std::string::npos) << part << " not in: " << error;
+}
+
 TEST(GeomBody, ABackedPadIsTouchedOnItsSkin) {
   const Model m = Types();
   ASSERT_TRUE(m);

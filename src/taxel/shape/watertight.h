@@ -26,6 +26,8 @@ struct WatertightReport {
   /// True when there is a triangle and no open, overshared or flipped edge. Degenerate triangles do not break
   /// a closed surface and are only reported; whether it faces outwards tells EnclosedVolume.
   bool ok() const;
+  /// How many flaws of each kind, and where the first `places` of them are.
+  std::string Flaws(int places) const;
   /// One paragraph for the user: how many flaws, where, and the way out. `name` is the file or the geom.
   std::string Describe(const std::string& name) const;
 };
