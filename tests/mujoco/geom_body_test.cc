@@ -156,6 +156,29 @@ TEST(GeomBody, AnOpenMeshIsToldWhatItCanBeHere) {
     EXPECT_NE(error.find(part), std::string::npos) << part << " not in: " << error;
 }
 
+TEST(GeomBody, ABranchedMeshIsSoftWithColumns) {
+  // Two wedges with an edge in common.
+  const Model m = MustCompile(R"(<mujoco><asset><mesh name="wedges" vertex="0 0 -0.02  0 0 0.02  0.04 0 -0.015
+      0.035 0.03 0.01  -0.04 0 0.015  -0.035 -0.03 -0.01" face="0 1 3  0 3 2  0 2 1  1 2 3  0 1 5  0 5 4  0 4 1
+      1 4 5"/></asset><worldbody><geom name="finger" type="mesh" mesh="wedges"/></worldbody></mujoco>)");
+  ASSERT_TRUE(m);
+  BodyOptions soft;
+  soft.modulus = kModulus;
+  try {
+    MakeGeomBody(m.get(), 0, soft);
+    ADD_FAILURE() << "tetrahedra in a branched mesh";
+  } catch (const Error& e) {
+    const std::string text = e.what();
+    EXPECT_NE(text.find("geom 'finger' is soft and its mesh is not closed: 1 edge shared by more than two"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("field=\"columns\", which takes it as it is"), std::string::npos) << text;
+  }
+  soft.field.kind = FieldKind::kColumns;
+  soft.field.thickness = 0.001;
+  EXPECT_NO_THROW(MakeGeomBody(m.get(), 0, soft));
+}
+
 TEST(GeomBody, ABackedPadIsTouchedOnItsSkin) {
   const Model m = Types();
   ASSERT_TRUE(m);

@@ -146,9 +146,8 @@ class Touch:
         elif geom in (self.geom1, self.name1):
             sign = -1.0
         else:
-            raise _core.Error(
-                f"{geom!r} is not one of the touching geoms {self.name1 or self.geom1!r} and {self.name2 or self.geom2!r}"
-            )
+            names = f"{self.name1 or self.geom1!r} and {self.name2 or self.geom2!r}"
+            raise _core.Error(f"{geom!r} is not one of the touching geoms {names}")
         point = np.asarray(about, float)
         if point.shape != (3,):
             raise _core.Error(f"about is {about!r}; give a point of three numbers, in the world, m")

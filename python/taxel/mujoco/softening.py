@@ -254,6 +254,8 @@ def soften(spec: Any, geoms: Any, *, name: str = "skin", **parameters: Any) -> N
     orphan = list_of_geoms is not None and not any(t.name == name for t in spec.tuples)
     if instance is not None and not orphan:
         raise _core.Error(f"soften: there is already an instance {name!r}; give another name=")
+    if instance is None and any(t.name == name for t in spec.tuples):
+        raise _core.Error(f"soften: the model has a tuple {name!r} of its own; give another name=")
     _refuse_other_values(spec, whole)
     names = geom_names(spec, geoms, "soften")
     if whole:

@@ -107,6 +107,9 @@ WatertightReport CheckWatertight(const TriangleMesh& mesh) {
   for (std::size_t i = 0, j; i < edges.size(); i = j) {
     for (j = i + 1; j < edges.size() && edges[j].low == edges[i].low && edges[j].high == edges[i].high; ++j)
       parent[Root(&parent, edges[j].triangle)] = Root(&parent, edges[i].triangle);
+    int way = 0;
+    for (std::size_t k = i; k < j; ++k) way += edges[k].forward ? 1 : -1;
+    report.uneven_edges += way != 0;
     if (j - i == 1) note(edges[i], &report.open_edges, &open);
     if (j - i > 2) note(edges[i], &report.overshared_edges, &overshared);
     if (j - i == 2 && edges[i].forward == edges[i + 1].forward)

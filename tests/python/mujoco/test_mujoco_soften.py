@@ -61,6 +61,10 @@ def test_soften_errors():
     taxel.soften(spec, "pad", modulus=1e5)
     with pytest.raises(taxel.Error, match="already an instance 'skin'; give another name="):
         taxel.soften(spec, "ball", modulus=1e5)
+    spec = mujoco.MjSpec.from_string(ELLIPTIC)
+    spec.add_tuple(name="skin", objtype=[mujoco.mjtObj.mjOBJ_GEOM], objname=["pad"], objprm=[0.0])
+    with pytest.raises(taxel.Error, match="the model has a tuple 'skin' of its own; give another name="):
+        taxel.soften(spec, "pad", modulus=1e5)
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_models_and_data_are_not_mixed_up(call):
     model = pad_model()
     data = mujoco.MjData(model)
     spec = mujoco.MjSpec.from_string(ELLIPTIC)
-    with pytest.raises(TypeError, match="model is MjData; give a mujoco.MjModel"):
+    with pytest.raises(TypeError, match=r"model is MjData; give a mujoco\.MjModel"):
         call(data, data)
     with pytest.raises(TypeError, match=r"model is MjSpec; compile it first: model = spec.compile\(\)"):
         call(spec, data)
