@@ -160,6 +160,8 @@ def _touches(model, count: int, describe) -> list[Touch]:
     geoms, wrench = (ctypes.c_int * 2)(), (ctypes.c_double * 6)()
     for i in range(count):
         address = describe(i, geoms, wrench)
+        if address is None:
+            raise _core.Error("the data was stepped while it was read; let one thread at a time use an MjData")
         values = np.array(wrench)
         out.append(
             Touch(
