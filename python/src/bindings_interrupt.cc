@@ -82,7 +82,16 @@ Working::~Working() {
   try {
     context_.attr("__exit__")(nb::none(), nb::none(), nb::none());
   } catch (nb::python_error& e) {
-    e.discard_as_unraisable("taxel progress");
+    // Python handles signals while it runs this, too: Ctrl-C in the last moment of the work. A destructor
+    // cannot raise what a handler raised; the interpreter does, as soon as it runs on. A terminal that is
+    // gone is no reason to stop.
+    if (e.matches(PyExc_OSError) || e.matches(PyExc_ValueError)) {
+      e.discard_as_unraisable("taxel progress");
+    } else {
+      e.restore();
+      Keep();
+      Py_AddPendingCall(&RaisePending, nullptr);
+    }
   }
 }
 

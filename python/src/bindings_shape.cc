@@ -122,6 +122,9 @@ void BindShape(nb::module_& m) {
       .def_ro("degenerate_triangles", &WatertightReport::degenerate_triangles)
       .def_ro("components", &WatertightReport::components)
       .def_prop_ro("ok", [](const WatertightReport& r) { return r.ok(); })
+      .def_prop_ro(
+          "closed", [](const WatertightReport& r) { return r.closed(); },
+          "Whether it has an inside; ``ok`` asks that no edge has more than two triangles, too.")
       .def("describe", &WatertightReport::Describe, nb::arg("name") = "mesh",
            "What is wrong and where, in words.")
       .def("__bool__", [](const WatertightReport& r) { return r.ok(); })

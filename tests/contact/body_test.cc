@@ -104,6 +104,56 @@ TEST(BodyRefuses, FieldsThatDoNotFitTheShape) {
   ExpectRefused(Primitive{Box{{0.08, 0.05, 0.02}}}, slanted, {"(0, 0.6, 0.8)", "give +-x, +-y or +-z"});
 }
 
+TEST(Body, ASoftMeshListedTwiceCountsOnce) {
+  const TriangleMesh once = test::BoxMesh({0.08, 0.05, 0.02});
+  TriangleMesh twice = once;
+  twice.triangles.insert(twice.triangles.end(), once.triangles.begin(), once.triangles.end());
+  const Body ball(Primitive{Sphere{0.02}}, {});
+  const Pose X{RotationAbout({0.2, 0.9, -0.3}, 0.4), {0.004, -0.003, 0.0285}};
+  for (const FieldKind kind : {FieldKind::kDistance, FieldKind::kColumns}) {
+    BodyOptions options = Soft(1e5);
+    options.field.kind = kind;
+    if (kind == FieldKind::kColumns) options.field.thickness = 0.004;
+    const Body one(once, options), two(twice, options);
+    EXPECT_TRUE(one.warnings().empty());
+    ASSERT_EQ(two.warnings().size(), 1u);
+    EXPECT_NE(two.warnings()[0].find("12 triangles of the mesh are listed twice"), std::string::npos);
+    const double force = ComputeContact(ball, X, one, {}).normal_force;
+    EXPECT_GT(force, 0.1);
+    EXPECT_EQ(ComputeContact(ball, X, two, {}).normal_force, force);
+  }
+}
+
+TEST(Body, ColumnsStandOnPartsThatTouchAlongAnEdge) {
+  // Two boxes of 40 x 30 x 20 mm that have the edge x = y = 0 in common.
+  TriangleMesh both = test::BoxMesh({0.04, 0.03, 0.02});
+  const TriangleMesh box = both;
+  for (Vec3& v : both.vertices) v += Vec3{0.02, 0.015, 0};
+  for (const Vec3& v : box.vertices) both.vertices.push_back(v - Vec3{0.02, 0.015, 0});
+  for (const auto& t : box.triangles) both.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
+  BodyOptions columns = Soft(1e5);
+  columns.field.kind = FieldKind::kColumns;
+  columns.field.thickness = 0.004;
+  const Body pair(both, columns), single(box, columns), rigid(Primitive{Sphere{0.02}}, {});
+  for (const double side : {1.0, -1.0}) {
+    const Vec3 middle{side * 0.02, side * 0.015, 0}, at{0.003, -0.002, 0.0293};
+    const ContactSurface s = ComputeContact(rigid, {{}, middle + at}, pair, {});
+    const ContactSurface expected = ComputeContact(rigid, {{}, at}, single, {});
+    EXPECT_GT(expected.normal_force, 0.1);
+    EXPECT_NEAR(s.normal_force, expected.normal_force, 1e-2 * expected.normal_force);
+    EXPECT_NEAR(norm(s.center_of_pressure - middle - expected.center_of_pressure), 0, 2e-4);
+  }
+  // A ball over the common edge stands on a corner of each, to what columns make of a rim.
+  double corners = 0;
+  for (const double side : {1.0, -1.0})
+    corners += ComputeContact(rigid, {{}, {side * 0.02, side * 0.015, 0.0293}}, single, {}).normal_force;
+  const ContactSurface s = ComputeContact(rigid, {{}, {0, 0, 0.0293}}, pair, {});
+  EXPECT_NEAR(s.normal_force, corners, 0.15 * corners);
+  BodyOptions backed = Backed(1e5, 0.004);
+  ExpectRefused(both, backed,
+                {"1 edge shared by more than two triangles", "Field 'columns' takes it as it is"});
+}
+
 TEST(BodyRefuses, MeshesThatCannotWork) {
   const TriangleMesh good = test::BoxMesh({0.08, 0.05, 0.02});
   TriangleMesh open = good, inward = good, far = good, point = good, wrong = good, nan = good;

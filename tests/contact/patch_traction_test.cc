@@ -4,6 +4,7 @@
 //   - what the solver gives in place of the stretch is spread, by what the pieces could still take; the sum
 //   is kept
 //     as far as the bounds allow
+//   - blocks that lost their normal force and still rub: no ratio without bound
 //   - sliding everywhere: mu against the slip, all of the bound in use
 //   - at rest: nothing; beside the patch: its mean
 //   - a ball pressed and moved a little: the rim is nearer its bound than the middle
@@ -144,6 +145,22 @@ TEST(PatchTraction, WhatTheSolverGivesIsSpread) {
       const Traction t = r.traction.At(p.p_W, p.n_W);
       EXPECT_LT(norm(t.ratio_W), t.capacity * (1 + 1e-9));
     }
+  }
+}
+
+TEST(PatchTraction, ABlockWithoutItsNormalForceRubsNoMoreThanItDid) {
+  // The first blocks were let go by the solver in this step; their friction is still that of the step before.
+  for (const double left : {0.0, 1e-9}) {
+    Rubbing r(kBlock, kBlockPose, test::TiltedPose(), true, 0.8);
+    std::vector<Vec3> given;
+    for (const PatchBlock& block : r.patch.blocks)
+      given.push_back(0.6 * block.force * normalized(cross(block.n_W, Vec3{0.3, 0.1, 0.5})));
+    for (std::size_t b = 0; b < r.normal.size() / 2; ++b) r.normal[b] *= left;
+    r.Pull(&given);
+    const double mean = r.Normal() / r.patch.force;
+    for (const PatchPiece& p : r.patch.pieces)
+      EXPECT_LT(mean * norm(r.traction.At(p.p_W, p.n_W).ratio_W), 2 * 0.8);
+    EXPECT_LT(mean * norm(r.Integral()), 2 * norm(r.Total()));
   }
 }
 

@@ -133,6 +133,52 @@ TEST(GeomBody, WhatCannotTouchIsRefusedWithAWayOut) {
   EXPECT_EQ(message("plane", {}), "");
 }
 
+TEST(GeomBody, AnOpenMeshIsToldWhatItCanBeHere) {
+  // A wedge without one of its triangles, as rigid as one likes, and the same told in the compiler's error.
+  const auto xml = [](const std::string& extension) {
+    return "<mujoco><option cone=\"elliptic\"/>" + extension + R"(<asset><mesh name="wedge"
+        vertex="0 0 0  0.031 0 0  0 0.029 0  0.001 0.002 0.037" face="0 2 1  0 1 3  1 2 3"/></asset>
+        <worldbody><geom name="finger" type="mesh" mesh="wedge"/></worldbody></mujoco>)";
+  };
+  const Model m = MustCompile(xml(""));
+  ASSERT_TRUE(m);
+  BodyOptions soft;
+  EXPECT_NO_THROW(MakeGeomBody(m.get(), 0, soft));
+  soft.modulus = kModulus;
+  std::string error;
+  EXPECT_FALSE(test::Compile(xml(R"(<extension><plugin plugin="taxel"><instance name="skin">
+        <config key="modulus" value="1e5"/></instance></plugin></extension><custom><tuple name="skin">
+        <element objtype="geom" objname="finger"/></tuple></custom>)"),
+                             &error));
+  for (const char* part : {"geom 'finger' is soft and its mesh is not closed: 3 open edges",
+                           "The first (metres): (", "Close it in its file", "type=\"capsule\"",
+                           "bristles (stiffness, depth", "which need no closed mesh"})
+    EXPECT_NE(error.find(part), std::string::npos) << part << " not in: " << error;
+}
+
+TEST(GeomBody, ABranchedMeshIsSoftWithColumns) {
+  // Two wedges with an edge in common.
+  const Model m = MustCompile(R"(<mujoco><asset><mesh name="wedges" vertex="0 0 -0.02  0 0 0.02  0.04 0 -0.015
+      0.035 0.03 0.01  -0.04 0 0.015  -0.035 -0.03 -0.01" face="0 1 3  0 3 2  0 2 1  1 2 3  0 1 5  0 5 4  0 4 1
+      1 4 5"/></asset><worldbody><geom name="finger" type="mesh" mesh="wedges"/></worldbody></mujoco>)");
+  ASSERT_TRUE(m);
+  BodyOptions soft;
+  soft.modulus = kModulus;
+  try {
+    MakeGeomBody(m.get(), 0, soft);
+    ADD_FAILURE() << "tetrahedra in a branched mesh";
+  } catch (const Error& e) {
+    const std::string text = e.what();
+    EXPECT_NE(text.find("geom 'finger' is soft and its mesh is not closed: 1 edge shared by more than two"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("field=\"columns\", which takes it as it is"), std::string::npos) << text;
+  }
+  soft.field.kind = FieldKind::kColumns;
+  soft.field.thickness = 0.001;
+  EXPECT_NO_THROW(MakeGeomBody(m.get(), 0, soft));
+}
+
 TEST(GeomBody, ABackedPadIsTouchedOnItsSkin) {
   const Model m = Types();
   ASSERT_TRUE(m);

@@ -51,10 +51,10 @@ TEST_F(TouchLimits, AnExplicitContactIsAsStiffAsTheStepCarries) {
   Rest(Bench());
   Touch soft = touch_, stiff = touch_;
   soft.patch.Scale(1e-3, 1e-3);
-  EXPECT_FALSE(LimitExplicit(model_.get(), data_.get(), &soft));
+  EXPECT_EQ(LimitExplicit(model_.get(), data_.get(), &soft), ExplicitStep::kCarried);
   EXPECT_EQ(soft.patch.stiffness, 1e-3 * touch_.patch.stiffness);
   stiff.patch.Scale(1e3, 1e3);
-  EXPECT_TRUE(LimitExplicit(model_.get(), data_.get(), &stiff));
+  EXPECT_EQ(LimitExplicit(model_.get(), data_.get(), &stiff), ExplicitStep::kSoftened);
   const double h = model_->opt.timestep, m = 1 / model_->body_invweight0[2];
   EXPECT_LE(h * h * stiff.patch.stiffness / m, 0.25 * (1 + 1e-9));
   EXPECT_GT(h * h * stiff.patch.stiffness / m, 0.01);  // rotation makes the mass lighter, not nothing

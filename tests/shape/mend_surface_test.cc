@@ -102,6 +102,10 @@ TEST(MendSurface, DropsDuplicates) {
   EXPECT_EQ(mend.duplicates, static_cast<int>(once.triangles.size()));
   EXPECT_EQ(mend.parts, 0);
   EXPECT_EQ(out.triangles, once.triangles);
+  int count = 0;
+  EXPECT_EQ(WithoutDuplicates(Joined(InsideOut(once), InsideOut(again)), &count).triangles,
+            InsideOut(once).triangles);
+  EXPECT_EQ(count, mend.duplicates);
   // Both at once.
   out = MendSurface(Joined(InsideOut(once), InsideOut(again)), &mend);
   EXPECT_EQ(mend.duplicates, static_cast<int>(once.triangles.size()));

@@ -72,6 +72,39 @@ TEST(Watertight, FinSharesAnEdgeTooOften) {
   EXPECT_NE(report.Describe("gel").find("1 edge shared by more than two triangles"), std::string::npos);
 }
 
+TEST(Watertight, PartsThatTouchAlongAnEdgeHaveAnInside) {
+  // Two wedges back to back on one edge, tilted: four triangles share it, twice each way.
+  TriangleMesh mesh;
+  mesh.vertices = {{0.01, 0.02, 0.03}, {0.012, 0.021, 0.09},  {0.05, 0.01, 0.04},
+                   {0.04, 0.06, 0.05}, {-0.04, 0.025, 0.045}, {-0.03, -0.03, 0.06}};
+  for (const auto& [a, b, c, d] : {std::array{0, 1, 3, 2}, std::array{0, 1, 5, 4}})
+    for (const auto& t : {std::array{a, b, c}, std::array{a, c, d}, std::array{a, d, b}, std::array{b, d, c}})
+      mesh.triangles.push_back(t);
+  WatertightReport report = CheckWatertight(mesh);
+  EXPECT_FALSE(report.ok());
+  EXPECT_TRUE(report.closed());
+  EXPECT_EQ(report.overshared_edges, 1);
+  EXPECT_EQ(report.open_edges + report.flipped_edges + report.uneven_edges, 0);
+  EXPECT_EQ(
+      report.Flaws(1),
+      "1 edge shared by more than two triangles. The first (metres): (0.01, 0.02, 0.03) to (0.012, 0.021, "
+      "0.09)");
+  // One of them inside out: what is its inside is anybody's guess, but it has one; a hole has none.
+  std::swap(mesh.triangles[0][0], mesh.triangles[0][1]);
+  EXPECT_FALSE(CheckWatertight(mesh).closed());
+  mesh.triangles.erase(mesh.triangles.begin());
+  EXPECT_FALSE(CheckWatertight(mesh).closed());
+  EXPECT_TRUE(CheckWatertight(Tetrahedron()).closed());
+  EXPECT_FALSE(CheckWatertight({}).closed());
+}
+
+TEST(Watertight, PlacesAreShort) {
+  TriangleMesh mesh = Tetrahedron();
+  mesh.triangles.pop_back();
+  for (Vec3& v : mesh.vertices) v = {float(v.x) / 3, float(v.y) / 3, float(v.z) / 3};
+  EXPECT_LT(CheckWatertight(mesh).Flaws(1).size(), 130u);
+}
+
 TEST(Watertight, SplitVerticesAreJoined) {
   const TriangleMesh mesh = Tetrahedron();
   TriangleMesh soup;

@@ -40,6 +40,25 @@ def need_mujoco():
     return mujoco
 
 
+def need_model(model: Any, where: str) -> None:
+    """A TypeError unless it is a compiled model: the library is given its address."""
+    mujoco = need_mujoco()
+    if not isinstance(model, mujoco.MjModel):
+        cure = (
+            "compile it first: model = spec.compile()" if isinstance(model, mujoco.MjSpec) else "give a mujoco.MjModel"
+        )
+        raise TypeError(f"{where}: model is {type(model).__name__}; {cure}")
+
+
+def need_spec(spec: Any, where: str) -> None:
+    """A TypeError unless it is a model that can still be changed."""
+    if not isinstance(spec, need_mujoco().MjSpec):
+        raise TypeError(
+            f"{where}: spec is {type(spec).__name__}; give a mujoco.MjSpec and compile it afterwards: "
+            "spec = mujoco.MjSpec.from_file(...), ..., model = spec.compile()"
+        )
+
+
 def plugin_path() -> str:
     """Path of the plugin library, for ``mj_loadPluginLibrary`` in C and C++."""
     return str(_PLUGIN)
@@ -117,14 +136,22 @@ class Touch:
     """Body A is geom2, body B is geom1; pressures are the elastic ones."""
 
     def wrench_on(self, geom: int | str, about: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
-        """Force and torque about a point on one of the two geoms, world frame."""
+        """Force and torque about a point on one of the two geoms, by name or number, world frame."""
+        if geom == "":
+            raise _core.Error(
+                f"a geom without a name is given by its number: {self.geom1} or {self.geom2} of this touch"
+            )
         if geom in (self.geom2, self.name2):
             sign = 1.0
         elif geom in (self.geom1, self.name1):
             sign = -1.0
         else:
-            raise _core.Error(f"{geom!r} is not one of the touching geoms {self.name1!r} and {self.name2!r}")
-        torque = self.torque - np.cross(np.asarray(about, float), self.force)
+            names = f"{self.name1 or self.geom1!r} and {self.name2 or self.geom2!r}"
+            raise _core.Error(f"{geom!r} is not one of the touching geoms {names}")
+        point = np.asarray(about, float)
+        if point.shape != (3,):
+            raise _core.Error(f"about is {about!r}; give a point of three numbers, in the world, m")
+        torque = self.torque - np.cross(point, self.force)
         return sign * np.concatenate([self.force, torque])
 
 
@@ -133,6 +160,8 @@ def _touches(model, count: int, describe) -> list[Touch]:
     geoms, wrench = (ctypes.c_int * 2)(), (ctypes.c_double * 6)()
     for i in range(count):
         address = describe(i, geoms, wrench)
+        if address is None:
+            raise _core.Error("the data was stepped while it was read; let one thread at a time use an MjData")
         values = np.array(wrench)
         out.append(
             Touch(
@@ -158,6 +187,7 @@ _PLUGIN_PARTS = (
 def _check_pair(model, data, what: str, *, reader: bool = False) -> None:
     """An Error unless the data is of this model, or of one that is built alike: of the same bodies and geoms and, for
     the plugin, with the same sensors."""
+    need_model(model, what)
     try:
         other = data.model
     except AttributeError:
@@ -294,13 +324,15 @@ class Reader(Uncopied):
         sensors: Mapping[str, Mapping[str, Any]] | None = None,
         scale: str | None = None,
     ):
-        need_mujoco()
+        need_model(model, "Reader")
         if scale not in (None, "engine", "none"):
             raise _core.Error(f'Reader: scale is {scale!r}; give "engine" or "none", or leave it to the model')
         self._model = model
         self._library = _declare(ctypes.CDLL(str(_READER)))
 
         def line(name: str, geom: str, parameters: Mapping[str, Any]) -> str:
+            if not isinstance(geom, str):
+                raise TypeError(f"Reader: {geom!r} is {type(geom).__name__}; give the name of a geom")
             try:
                 number = model.geom(geom).id
             except KeyError:
@@ -370,24 +402,27 @@ class Reader(Uncopied):
             except _core.Error:
                 raise error from None
 
-    def wrench(self, data, geom: str, other: str | None = None) -> np.ndarray:
-        """Force and torque on a geom (from one other geom, or from all) about its origin, world frame."""
+    def wrench(self, data, geom: str | int, other: str | int | None = None) -> np.ndarray:
+        """Force and torque on a geom (from one other geom, or from all) about its origin, world frame. Geoms by name
+        or number."""
         return wrench_of(self(data), self._model, data, geom, other)
 
 
-def wrench_of(found: list[Touch], model, data, geom: str, other: str | None = None) -> np.ndarray:
-    about = data.geom(geom).xpos
-    if other is not None:
-        model.geom(other)  # KeyError with MuJoCo's list of names
+def wrench_of(found: list[Touch], model, data, geom: str | int, other: str | int | None = None) -> np.ndarray:
+    one = model.geom(geom).id  # KeyError with MuJoCo's list of names, IndexError with that of numbers
+    two = None if other is None else model.geom(other).id
+    about = data.geom_xpos[one]
     total = np.zeros(6)
     for touch in found:
-        pair = (touch.name1, touch.name2)
-        if geom in pair and (other is None or other in pair):
-            total += touch.wrench_on(geom, about)
+        pair = (touch.geom1, touch.geom2)
+        if one in pair and (two is None or (two != one and two in pair)):
+            total += touch.wrench_on(one, about)
     return total
 
 
-def wrench(model, data, geom: str, other: str | None = None) -> np.ndarray:
-    """Force and torque on a geom in the last step (from one other geom, or from all) about its origin, world frame."""
+def wrench(model, data, geom: str | int, other: str | int | None = None) -> np.ndarray:
+    """Force and torque on a geom in the last step (from one other geom, or from all) about its origin, world frame.
+    Geoms by name or number."""
+    need_model(model, "wrench")
     model.geom(geom)  # KeyError with MuJoCo's list of names
     return wrench_of(touches(model, data), model, data, geom, other)

@@ -59,6 +59,7 @@ class MarkerSensor(Uncopied):
     """
 
     def __init__(self, model, name: str | int, *, _reader=None) -> None:
+        engine.need_model(model, "MarkerSensor")
         self._model, self._reader = model, _reader
         self._library = _reader._library if _reader is not None else engine._loaded()
         self._handle: Any = _reader._handle if _reader is not None else None
@@ -157,6 +158,7 @@ def add_markers(spec, geom: Any, *, name: str = "markers", **description: Any) -
     keys of docs/guide/marker-sensor.md.
     """
     mujoco = engine.need_mujoco()
+    engine.need_spec(spec, "add_markers")
     engine.load()
     geom = one_geom_name(spec, geom, "add_markers")
     if any(s.name == name for s in spec.sensors):

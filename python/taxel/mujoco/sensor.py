@@ -33,6 +33,7 @@ class Sensor(Uncopied):
     """
 
     def __init__(self, model, name: str | int, *, _reader=None):
+        engine.need_model(model, "Sensor")
         self._model, self._reader = model, _reader
         self._library = _reader._library if _reader is not None else engine._loaded()
         self._handle: Any = _reader._handle if _reader is not None else None
@@ -187,6 +188,7 @@ def add_sensor(spec, geom: Any, *, name: str = "touch", **description: Any) -> N
     from ..common.description import WHERE_KEYS, config, misplaced_key
 
     mujoco = engine.need_mujoco()
+    engine.need_spec(spec, "add_sensor")
     engine.load()
     geom = one_geom_name(spec, geom, "add_sensor")
     if any(s.name == name for s in spec.sensors):

@@ -59,6 +59,7 @@ def configure(
     given = {key: value for key, value in given.items() if value is not None}
     if not given:
         raise _core.Error(f"configure: nothing is given; there are {', '.join(MODEL_KEYS)}")
+    engine.need_spec(spec, "configure")
     engine.load()
     _set_model_keys(spec, given)
     complete(spec)
@@ -110,6 +111,7 @@ def complete(spec: Any) -> None:
     for their own sake (sleep, diagexact, override) are not touched: the model then does not compile, and says why.
     """
     mujoco = engine.need_mujoco()
+    engine.need_spec(spec, "complete")
     engine.load()
     if not any(p.plugin_name == "taxel" for p in spec.plugins):
         if _only_markers(spec):
@@ -230,6 +232,7 @@ def soften(spec: Any, geoms: Any, *, name: str = "skin", **parameters: Any) -> N
     Cone, RK4 and noslip are set to what soft contact needs, with a warning (``taxel.complete``).
     """
     mujoco = engine.need_mujoco()
+    engine.need_spec(spec, "soften")
     engine.load()
     known = GROUPS["material"] | LAYOUT_KEYS | _PAIR_KEYS | set(MODEL_KEYS)
     for key in parameters:
@@ -251,6 +254,8 @@ def soften(spec: Any, geoms: Any, *, name: str = "skin", **parameters: Any) -> N
     orphan = list_of_geoms is not None and not any(t.name == name for t in spec.tuples)
     if instance is not None and not orphan:
         raise _core.Error(f"soften: there is already an instance {name!r}; give another name=")
+    if instance is None and any(t.name == name for t in spec.tuples):
+        raise _core.Error(f"soften: the model has a tuple {name!r} of its own; give another name=")
     _refuse_other_values(spec, whole)
     names = geom_names(spec, geoms, "soften")
     if whole:

@@ -119,6 +119,9 @@ def cover_hand(
     tips = {link.finger: link for link in links}
     for link in links:
         covering.cover(link, None if link.finger == "palm" or link is tips[link.finger] else sensor)
+    if not covering.result.sensors:
+        why = "; ".join(f"{geom}: {reason}" for geom, reason in list(covering.result.left_out.items())[:3])
+        raise _core.Error(f"{where}: no geom of the {len(links)} links has room for a skin{': ' if why else ''}{why}")
     if sensor is not None and not covering.mounted:
         length = 1e3 * float(sensor.bounds[1, 1] - sensor.bounds[0, 1])
         raise _core.Error(f"{where}: {sensor.name} is {length:.3g} mm long and fits on no link; give a smaller sensor")
@@ -225,16 +228,18 @@ class _Covering:
     def cover(self, link: _Link, sensor: TactileSensor | None) -> None:
         names = self.mujoco.mjtGeom
         round_ones = (names.mjGEOM_CAPSULE, names.mjGEOM_CYLINDER, names.mjGEOM_SPHERE, names.mjGEOM_ELLIPSOID)
+        sizes = {names.mjGEOM_BOX: 3, names.mjGEOM_ELLIPSOID: 3, names.mjGEOM_CYLINDER: 2}  # how many bound the inside
         for geom in link.body.geoms:
             if not (geom.contype or geom.conaffinity):
                 continue
             size = self.model.geom(geom.name).size
+            least = float(min(size[: sizes.get(geom.type, 1)]))
             way = self.ways[link.finger]
             if geom.type == names.mjGEOM_MESH:
                 self._mesh(link, geom, way)
-            elif min(size[: 3 if geom.type == names.mjGEOM_BOX else 1]) <= self.thickness:
+            elif least <= self.thickness:
                 self.result.left_out[geom.name] = (
-                    f"{2e3 * min(size):.3g} mm thick, no room for {1e3 * self.thickness:g} mm of skin"
+                    f"{2e3 * least:.3g} mm thick, no room for {1e3 * self.thickness:g} mm of skin"
                 )
             elif geom.type != names.mjGEOM_BOX and geom.type not in round_ones:
                 self.result.left_out[geom.name] = f"a {geom.type.name.removeprefix('mjGEOM_').lower()} has no skin"
@@ -278,7 +283,7 @@ class _Covering:
             return
         number = self.model.geom(geom.name).id
         mesh = self.model.geom_dataid[number]
-        if not check_watertight(*_mesh_arrays(self.model, mesh)):
+        if not check_watertight(*_mesh_arrays(self.model, mesh)).closed:
             self.result.left_out[geom.name] = "its mesh is not closed (taxel.check_watertight says where)"
             return
         moved = np.zeros(9)

@@ -11,6 +11,7 @@ import numpy as np
 from .. import _core
 from ..common.description import LAYOUT_KEYS, config, has_bristles, to_text
 from ..mujoco import add_markers, add_sensor, load, need_mujoco, soften
+from ..mujoco.engine import need_spec
 from ..mujoco.marker_sensor import PLUGIN as MARKER_PLUGIN
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ RGBA = (0.20, 0.22, 0.26, 1.0)
 def add_to_spec(sensor: TactileSensor, spec: Any, body: Any, name: str | None, pos: Any, quat: Any, euler: Any) -> str:
     """As ``TactileSensor.add_to``, without overrides."""
     mujoco = need_mujoco()
+    need_spec(spec, f"{sensor.name}.add_to")
     load()
     parent = _parent(sensor, spec, body)
     name = _free_name(sensor, spec, name)

@@ -202,20 +202,22 @@ Body::Body(const Primitive& shape, const BodyOptions& options) {
   data_ = std::move(data);
 }
 
-Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
+Body::Body(const TriangleMesh& given, const BodyOptions& options) {
   auto data = Start(options, "mesh", options.field.thickness == 0);
   const std::string& name = data->options.name;
-  CheckIndices(mesh, name.c_str());
-  CheckExtent(name, BoundingBox(mesh), data->soft);
+  CheckIndices(given, name.c_str());
+  CheckExtent(name, BoundingBox(given), data->soft);
   data->is_mesh = true;
+  const std::string who = "body '" + name + "': ";
+  SurfaceMend mend;
+  const TriangleMesh mesh =
+      data->soft ? WithoutDuplicates(given, &mend.duplicates) : MendSurface(given, &mend);
+  if (mend.duplicates > 0)
+    data->warnings.push_back(who + std::to_string(mend.duplicates) +
+                             " triangles of the mesh are listed twice and count once; remove them from it");
   if (!data->soft) {
     data->kind = Kind::kTriangles;
-    SurfaceMend mend;
-    PrepareSurface(MendSurface(mesh, &mend), data.get());
-    const std::string who = "body '" + name + "': ";
-    if (mend.duplicates > 0)
-      data->warnings.push_back(who + std::to_string(mend.duplicates) +
-                               " triangles of the mesh are listed twice and count once; remove them from it");
+    PrepareSurface(mesh, data.get());
     if (mend.parts > 0)
       data->warnings.push_back(who + std::to_string(mend.parts) + " closed part(s) of the mesh, " +
                                std::to_string(mend.turned) +
@@ -223,13 +225,16 @@ Body::Body(const TriangleMesh& mesh, const BodyOptions& options) {
   } else {
     const TriangleMesh surface = MergeVertices(mesh);
     const WatertightReport report = CheckWatertight(surface);
-    if (!report.ok())
-      throw Error("body '" + name + "': a soft mesh must be closed. " + report.Describe(name));
+    // Columns stand on the surface and need no more than an inside; tetrahedra follow every edge of it.
+    const bool columns = options.field.kind == FieldKind::kColumns;
+    if (columns ? !report.closed() : !report.ok())
+      throw Error(who + "a soft mesh must be closed. " + report.Describe(name) +
+                  (report.closed() ? " Field 'columns' takes it as it is." : ""));
     if (EnclosedVolume(surface) <= 0)
       throw Error("body '" + name + "': the triangles face inwards (volume " +
                   ToText(EnclosedVolume(surface)) + " m3); reverse their order");
     MeshedInterior meshed;
-    if (options.field.kind == FieldKind::kColumns) {
+    if (columns) {
       PrepareMeshColumns(mesh, data.get());
     } else {
       meshed = MeshedBody(surface, options, name);

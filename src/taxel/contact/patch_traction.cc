@@ -4,6 +4,15 @@
 #include <cmath>
 
 namespace taxel::internal {
+namespace {
+
+// Friction is held within the bound of the step before, so a block that has just lost its normal force still
+// rubs. Skins multiply the ratio of the two by a load that is spread over the whole contact, so it is taken
+// to at least this part of what the block would bear then; else a hit that ends would read as a thousandfold
+// shear.
+constexpr double kLeastBorne = 0.5;
+
+}  // namespace
 
 void PatchTraction::Set(const Patch& patch, const PatchFriction& friction, const Anchors& anchors,
                         const Pose& X_WO, bool owner_is_A, double shear_damping,
@@ -28,6 +37,9 @@ void PatchTraction::Set(const Patch& patch, const PatchFriction& friction, const
     elastic_[p.block] += p.force;
     room_[p.block] += std::max(0.0, bound - norm(f)) + 1e-6 * bound;
   }
+  double pressed = 0, elastic = 0;
+  for (int b = 0; b < blocks; ++b) pressed += block_normal_forces[b], elastic += elastic_[b];
+  const double mean = elastic > 0 ? pressed / elastic : 0.0;
   sums_.assign(friction.num_touched(), Sum{});
   whole_ = {};
   for (int i = 0; i < pieces; ++i) {
@@ -39,8 +51,8 @@ void PatchTraction::Set(const Patch& patch, const PatchFriction& friction, const
     const double by_room = room_[p.block] > 0 ? room / room_[p.block] : 0;
     piece_[i] += by_room * rest_[p.block];
     if (const double size = norm(piece_[i]); size > bound && size > 0) piece_[i] *= bound / size;
-    const double normal =
-        elastic_[p.block] > 0 ? block_normal_forces[p.block] * p.force / elastic_[p.block] : 0.0;
+    const double borne = elastic_[p.block] > 0 ? block_normal_forces[p.block] / elastic_[p.block] : 0.0;
+    const double normal = std::max(borne, kLeastBorne * mean) * p.force;
     for (int k = friction.share_start()[i]; k < friction.share_start()[i + 1]; ++k) {
       const Anchors::Weight& w = friction.piece_shares()[k];
       Sum& sum = sums_[w.anchor];

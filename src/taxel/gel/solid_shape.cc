@@ -65,26 +65,6 @@ Overlap FindOverlap(const TriangleMesh& mesh, const Box3& box) {
   return out;
 }
 
-// A mesh has a winding number when every edge is run through as often one way as the other. That allows what
-// CheckWatertight counts as overshared: two parts of a surface that touch along an edge (four triangles), as
-// scanned meshes have here and there.
-bool EdgesCancel(const TriangleMesh& merged) {
-  std::vector<std::array<int, 3>> edges;  // low end, high end, direction
-  for (const auto& t : merged.triangles)
-    for (int k = 0; k < 3; ++k) {
-      const int a = t[k], b = t[(k + 1) % 3];
-      edges.push_back({std::min(a, b), std::max(a, b), a < b ? 1 : -1});
-    }
-  std::sort(edges.begin(), edges.end());
-  for (std::size_t i = 0, j; i < edges.size(); i = j) {
-    int sum = 0;
-    for (j = i; j < edges.size() && edges[j][0] == edges[i][0] && edges[j][1] == edges[i][1]; ++j)
-      sum += edges[j][2];
-    if (sum != 0) return false;
-  }
-  return !merged.triangles.empty();
-}
-
 // Folds of a surface leave thin parts with a negative winding number; a piece turned inside out is more.
 constexpr double kMostNegativePart = 0.01;
 
@@ -121,8 +101,9 @@ SolidShape::SolidShape(const Primitive& shape, double largest)
 SolidShape::SolidShape(const TriangleMesh& mesh, const std::string& name) : name_(name) {
   CheckIndices(mesh, name.c_str());
   TriangleMesh merged = MergeVertices(mesh);
-  if (!EdgesCancel(merged))
-    throw Error("solid to fill: the mesh must be closed. " + CheckWatertight(merged).Describe(name) +
+  // Parts may touch along an edge: there is a winding number all the same.
+  if (const WatertightReport report = CheckWatertight(merged); !report.closed())
+    throw Error("solid to fill: the mesh must be closed. " + report.Describe(name) +
                 " Voxel carving fills open meshes too.");
   box_ = BoundingBox(merged);
   volume_ = EnclosedVolume(merged);

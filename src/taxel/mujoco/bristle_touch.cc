@@ -1,6 +1,8 @@
 // Contact of a pad with bristles.
 #include <algorithm>
+#include <cmath>
 
+#include "taxel/bristle/advice.h"
 #include "taxel/contact/bristle_law.h"
 #include "taxel/mujoco/engine.h"
 #include "taxel/mujoco/friction_rows.h"
@@ -42,6 +44,23 @@ class BristleModel : public TouchModel {
   double LayerDepth(const TouchContext& c, const Touch& touch) const override {
     return BristleContact::LayerDepth(*c.owner(touch).bristles,
                                       *c.scene->settings().geoms[touch.owner].bristles);
+  }
+
+  double LargestStep(double normal_mass, double mass_across, const Touch& touch) const override {
+    const std::vector<PatchPiece>& pieces = touch.patch.pieces;
+    if (pieces.empty()) return HUGE_VAL;
+    BristleLoad load;
+    load.mass = normal_mass;
+    load.points = static_cast<int>(pieces.size());
+    load.stiffness = touch.patch.stiffness / load.points;
+    load.damping = pieces[0].damping;
+    const double normal = AdviseStep(load).largest_explicit_step;
+    const LuGreParameters& law = touch.parameters.lugre;
+    if (!(law.static_friction > 0)) return normal;
+    load.mass = mass_across;
+    load.sigma0 = law.sigma0, load.sigma1 = law.sigma1, load.viscosity = law.viscosity;
+    const StepAdvice across = AdviseStep(load);
+    return across.friction_limits ? std::min(normal, across.largest_explicit_step) : normal;
   }
 
   // Bristles may be pressed beyond their length and push no more.

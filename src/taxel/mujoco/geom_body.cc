@@ -8,6 +8,8 @@
 #include "taxel/math/error.h"
 #include "taxel/math/pose.h"
 #include "taxel/mujoco/model_names.h"
+#include "taxel/shape/mend_surface.h"
+#include "taxel/shape/watertight.h"
 
 namespace taxel::mujoco {
 namespace {
@@ -22,6 +24,19 @@ TriangleMesh MeshOf(const mjModel* m, int geom) {
   for (int i = 0; i < m->mesh_facenum[mesh]; ++i)
     out.triangles.push_back({f[3 * i], f[3 * i + 1], f[3 * i + 2]});
   return MergeVertices(out, 0);
+}
+
+// Meshes of robots are often open, or have edges that four triangles share. What they can be here is not what
+// a mesh in a file of our own can be.
+void RefuseOpenMesh(const mjModel* m, int geom, const TriangleMesh& mesh, bool columns) {
+  const WatertightReport report = CheckWatertight(MergeVertices(mesh));
+  if (columns ? report.closed() : report.ok()) return;
+  throw Error(GeomName(m, geom) + " is soft and its mesh is not closed: " + report.Flaws(1) +
+              (report.closed()
+                   ? ". Give it field=\"columns\", which takes it as it is"
+                   : ". Close it in its file; or give the geom a primitive that MuJoCo fits to the "
+                     "mesh, as type=\"capsule\"") +
+              "; or bristles (stiffness, depth, layout=\"poisson\", count), which need no closed mesh");
 }
 
 std::uint64_t Word(const unsigned char* p) {
@@ -71,7 +86,12 @@ Body MakeGeomBody(const mjModel* m, int geom, const BodyOptions& options) {
     case mjGEOM_BOX:
       return Body(Box{{2 * s[0], 2 * s[1], 2 * s[2]}}, options);
     case mjGEOM_MESH: {
-      Body body(MeshOf(m, geom), InGeomFrame(m, geom, options));
+      const TriangleMesh mesh = MeshOf(m, geom);
+      int duplicates;  // the body warns of them
+      if (options.modulus > 0)
+        RefuseOpenMesh(m, geom, internal::WithoutDuplicates(mesh, &duplicates),
+                       options.field.kind == FieldKind::kColumns);
+      Body body(mesh, InGeomFrame(m, geom, options));
       for (const std::string& warning : body.warnings()) mju_warning("taxel: %s", warning.c_str());
       return body;
     }

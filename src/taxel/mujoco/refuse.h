@@ -14,7 +14,11 @@ namespace taxel::mujoco {
 /// caller, other than trivial ones. tests/mujoco/engine_pins_test.cc holds in place what this leans on.
 void Refuse(mjData* d, int instance, const char* reason);
 
-/// The reason of the last failure on this thread, kept where a longjmp cannot lose it.
+/// Room for a reason in MuJoCo's compile error, which cuts off what is longer: the way out, at its end.
+inline constexpr int kReasonRoom = 460;
+
+/// The reason of the last failure on this thread, kept where a longjmp cannot lose it. Of one that is longer
+/// than kReasonRoom the middle is left out: who it is about stands first, the way out last.
 const char* KeepReason(const std::string& reason);
 
 }  // namespace taxel::mujoco

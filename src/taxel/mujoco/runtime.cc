@@ -200,13 +200,15 @@ const PairState* Runtime::Remembered(const Touch& touch) const {
   return known != pairs_.end() ? &*known : nullptr;
 }
 
-void Runtime::WarnOfSoftening(const mjModel* m, const Touch& touch) {
+void Runtime::WarnOfStep(const mjModel* m, const Touch& touch, bool softened) {
   if (warned_explicit_) return;
   warned_explicit_ = true;
   scene_->WarnOnce("coupling=\"explicit\": " + GeomName(m, touch.geom1) + " with " +
                    GeomName(m, touch.geom2) + ": the contact is stiffer than a step of " +
-                   ToText(m->opt.timestep) +
-                   " s can carry and is softened to what it can; shorten the step, or use coupling=\"rows\"");
+                   ToText(m->opt.timestep) + " s can carry and " +
+                   (softened ? "is softened to what it can"
+                             : "its bristles may throw the body off (taxel.bristle_step_advice)") +
+                   "; shorten the step, or use coupling=\"rows\"");
 }
 
 void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
@@ -222,7 +224,9 @@ void Runtime::CollidePair(const mjModel* m, mjData* d, int geom1, int geom2) {
     const double reach = CoreReach(m, d, *touch);
     touch->model->FindCore(Context(m, d), reach, touch);
     if (touch->patch.blocks.empty() && touch->core.empty()) Foresee(Context(m, d), reach, touch, &ahead_);
-    if (coupling() == Coupling::kExplicit && LimitExplicit(m, d, touch)) WarnOfSoftening(m, *touch);
+    if (coupling() == Coupling::kExplicit)
+      if (const ExplicitStep step = LimitExplicit(m, d, touch); step != ExplicitStep::kCarried)
+        WarnOfStep(m, *touch, step == ExplicitStep::kSoftened);
     LimitRelease(m, d, Remembered(*touch), coupling() == Coupling::kRows, touch);
     if (touch->patch.blocks.empty() && touch->core.empty() && !touch->model->StillTold(*touch)) return;
     touch->block_normal_force.assign(touch->patch.blocks.size(), 0.0);

@@ -71,7 +71,7 @@ class Runtime {
   TouchContext Context(const mjModel* m, const mjData* d) const;
   bool Find(const mjModel* m, const mjData* d, int geom1, int geom2, Touch* touch);
   const PairState* Remembered(const Touch& touch) const;
-  void WarnOfSoftening(const mjModel* m, const Touch& touch);
+  void WarnOfStep(const mjModel* m, const Touch& touch, bool softened);
   const SkinTouches& TouchesOn(const mjModel* m, mjData* d, const SkinSensor& skin);
   void Sense(const mjModel* m, mjData* d);
   bool Current(const mjData* d) const;

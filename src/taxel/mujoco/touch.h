@@ -101,6 +101,11 @@ class TouchModel {
   virtual double LayerDepth(const TouchContext& c, const Touch& touch) const = 0;
   /// After FindCore: a part of the push, where the model can give one.
   virtual bool Weaken(double /*factor*/, Touch*) const { return false; }
+  /// The longest step, s, that explicit forces of the touch bear, from the masses that they move along the
+  /// normal and across it; infinite where they are weakened instead.
+  virtual double LargestStep(double /*normal_mass*/, double /*mass_across*/, const Touch&) const {
+    return HUGE_VAL;
+  }
   /// A touch that pushes nothing and is near no core is still told.
   virtual bool StillTold(const Touch&) const { return false; }
   /// Rows: what friction does to the blocks. The result is valid until the next step.

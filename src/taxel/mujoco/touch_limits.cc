@@ -1,6 +1,7 @@
 #include "taxel/mujoco/touch_limits.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "taxel/contact/release_limit.h"
 #include "taxel/mujoco/engine.h"
@@ -14,6 +15,25 @@ constexpr double kExplicitLimit = 0.25;   // of h^2 k / m
 constexpr double kLift = 1.5;             // of what gravity adds to a speed in a step
 constexpr double kCoreAcceleration = 20;  // m/s2: what starts from rest is foreseen up to twice gravity
 
+// What explicit forces bear, for models that give no part of their push.
+double LargestStep(const mjModel* m, const mjData* d, const Touch& touch) {
+  const Patch& patch = touch.patch;
+  if (patch.blocks.empty() || touch.surface.empty() || !(patch.stiffness > 0)) return HUGE_VAL;
+  const int body1 = m->geom_bodyid[touch.geom1], body2 = m->geom_bodyid[touch.geom2];
+  const auto light = [&](const Vec3& p, const Vec3& along) {
+    return std::max(InverseMassAlong(m, d, body1, body2, p, along), double(mjMINVAL));
+  };
+  // Up and down, or about either axis of the patch, whichever is quicker: the sum of k / m over the blocks is
+  // that of the three.
+  const Vec3& at = touch.surface.center_of_pressure;
+  const double heave = light(at, patch.mean_normal);
+  double all = 0;
+  for (const PatchBlock& b : patch.blocks) all += b.stiffness * light(b.p_W, b.n_W);
+  const double normal = std::max(heave, 0.5 * (all / patch.stiffness - heave));
+  const double across = std::max(light(at, patch.axis_u), light(at, patch.axis_v));
+  return touch.model->LargestStep(1 / normal, 1 / across, touch);
+}
+
 }  // namespace
 
 double CoreReach(const mjModel* m, const mjData* d, const Touch& touch) {
@@ -26,7 +46,7 @@ double CoreReach(const mjModel* m, const mjData* d, const Touch& touch) {
   return 2 * h * speed + kCoreAcceleration * h * h;
 }
 
-bool LimitExplicit(const mjModel* m, const mjData* d, Touch* touch) {
+ExplicitStep LimitExplicit(const mjModel* m, const mjData* d, Touch* touch) {
   // Forces of the present pose are stable up to h^2 k / m = 4 for one spring; a quarter of a period is left
   // for what k and m hide (rotation about other axes, other contacts).
   const int bodies[2] = {m->geom_bodyid[touch->geom1], m->geom_bodyid[touch->geom2]};
@@ -42,8 +62,9 @@ bool LimitExplicit(const mjModel* m, const mjData* d, Touch* touch) {
   }
   const double h = m->opt.timestep, most = kExplicitLimit / (h * h * lightest);
   touch->most_damping = h * most;
-  if (touch->patch.stiffness <= most) return false;
-  return touch->model->Weaken(most / touch->patch.stiffness, touch);
+  if (touch->patch.stiffness > most && touch->model->Weaken(most / touch->patch.stiffness, touch))
+    return ExplicitStep::kSoftened;
+  return h < LargestStep(m, d, *touch) ? ExplicitStep::kCarried : ExplicitStep::kTooLong;
 }
 
 void LimitRelease(const mjModel* m, const mjData* d, const PairState* known, bool implicit, Touch* touch) {

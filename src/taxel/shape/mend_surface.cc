@@ -110,6 +110,12 @@ double SolidAngle(const Vec3& a, const Vec3& b, const Vec3& c) {
 
 }  // namespace
 
+TriangleMesh WithoutDuplicates(const TriangleMesh& mesh, int* count) {
+  TriangleMesh out = mesh;
+  *count = DropDuplicates(Places(mesh.vertices), &out.triangles);
+  return out;
+}
+
 TriangleMesh MendSurface(const TriangleMesh& mesh, SurfaceMend* mend) {
   *mend = {};
   TriangleMesh out = mesh;

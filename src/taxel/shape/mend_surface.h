@@ -13,6 +13,10 @@ struct SurfaceMend {
   bool any() const { return duplicates > 0 || parts > 0; }
 };
 
+/// The surface with each triangle once; `count` says how many were listed before, with the same corners (by
+/// their places) the same way round.
+TriangleMesh WithoutDuplicates(const TriangleMesh& mesh, int* count);
+
 /// The surface as a rigid body can use it. A triangle that is listed twice counts once (its pressure would
 /// count double), and a closed part whose triangles face inwards is turned inside out (it would push nothing
 /// away). Corners are compared by their places, so that split vertices (STL, seams) do no harm.

@@ -1,6 +1,7 @@
 #include "taxel/shape/watertight.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 #include <tuple>
 
@@ -16,8 +17,12 @@ struct HalfEdge {
   bool forward;  // from low to high
 };
 
+// To a hundredth of a millimetre and better, as a place to look at: vertices are often floats, whose every
+// digit would fill the message.
 std::string PointText(const Vec3& p) {
-  return "(" + ToText(p.x) + ", " + ToText(p.y) + ", " + ToText(p.z) + ")";
+  char text[80];
+  std::snprintf(text, sizeof text, "(%.5g, %.5g, %.5g)", p.x, p.y, p.z);
+  return text;
 }
 
 std::string CountText(int count, const std::string& one, const std::string& many) {
@@ -35,18 +40,8 @@ bool WatertightReport::ok() const {
   return triangles > 0 && open_edges == 0 && overshared_edges == 0 && flipped_edges == 0;
 }
 
-std::string WatertightReport::Describe(const std::string& name) const {
-  const std::string who = "surface '" + name + "' ";
-  const std::string degenerate =
-      degenerate_triangles == 0
-          ? ""
-          : CountText(degenerate_triangles, "triangle has", "triangles have") + " no area";
-  if (ok())
-    return who + "is watertight: " + CountText(triangles, "triangle", "triangles") + " in " +
-           CountText(components, "closed piece", "closed pieces") +
-           (degenerate.empty() ? "." : "; " + degenerate + ", which does no harm.");
-  if (triangles == 0)
-    return who + "is not watertight: it has no triangle with an area. Export the surface again.";
+std::string WatertightReport::Flaws(int places) const {
+  if (triangles == 0) return "it has no triangle with an area";
   std::string flaws;
   const auto add = [&](int count, const std::string& one, const std::string& many) {
     if (count > 0) flaws += (flaws.empty() ? "" : ", ") + CountText(count, one, many);
@@ -55,13 +50,27 @@ std::string WatertightReport::Describe(const std::string& name) const {
   add(overshared_edges, "edge shared by more than two triangles", "edges shared by more than two triangles");
   add(flipped_edges, "edge between triangles that face opposite sides",
       "edges between triangles that face opposite sides");
-  std::string places;
+  if (degenerate_triangles > 0)
+    flaws += "; " + CountText(degenerate_triangles, "triangle has", "triangles have") + " no area";
+  std::string first;
   for (const auto& [a, b] : examples)
-    places += (places.empty() ? "" : "; ") + PointText(a) + " to " + PointText(b);
-  return who + "is not watertight: " + flaws + (degenerate.empty() ? "" : "; " + degenerate) +
-         ". The first (metres): " + places +
-         ". Close the holes, merge duplicate vertices and make all triangles face outwards, or use 'taxel "
-         "mesh " +
+    if (places-- > 0) first += (first.empty() ? "" : "; ") + PointText(a) + " to " + PointText(b);
+  return flaws + (first.empty() ? "" : ". The first (metres): " + first);
+}
+
+std::string WatertightReport::Describe(const std::string& name) const {
+  const std::string who = "surface '" + name + "' ";
+  if (ok())
+    return who + "is watertight: " + CountText(triangles, "triangle", "triangles") + " in " +
+           CountText(components, "closed piece", "closed pieces") +
+           (degenerate_triangles == 0
+                ? "."
+                : "; " + CountText(degenerate_triangles, "triangle has", "triangles have") +
+                      " no area, which does no harm.");
+  const std::string flaws = who + "is not watertight: " + Flaws(static_cast<int>(examples.size())) + ". ";
+  if (triangles == 0) return flaws + "Export the surface again.";
+  return flaws +
+         "Close the holes, merge duplicate vertices and make all triangles face outwards, or use 'taxel mesh "
          "IN OUT.vtk', which tolerates such flaws (with fTetWild: pip install wildmeshing).";
 }
 
@@ -98,6 +107,9 @@ WatertightReport CheckWatertight(const TriangleMesh& mesh) {
   for (std::size_t i = 0, j; i < edges.size(); i = j) {
     for (j = i + 1; j < edges.size() && edges[j].low == edges[i].low && edges[j].high == edges[i].high; ++j)
       parent[Root(&parent, edges[j].triangle)] = Root(&parent, edges[i].triangle);
+    int way = 0;
+    for (std::size_t k = i; k < j; ++k) way += edges[k].forward ? 1 : -1;
+    report.uneven_edges += way != 0;
     if (j - i == 1) note(edges[i], &report.open_edges, &open);
     if (j - i > 2) note(edges[i], &report.overshared_edges, &overshared);
     if (j - i == 2 && edges[i].forward == edges[i + 1].forward)

@@ -6,6 +6,9 @@
 namespace taxel::internal {
 namespace {
 
+constexpr double kLeastTilt =
+    0.1;  // factors of a tilted contact stay within this and its inverse, times the mean
+
 // Solves the 3x3 system A x = b; false when it is singular for all we know.
 bool Solve3(const double A[3][3], const double b[3], double x[3]) {
   const Vec3 r0{A[0][0], A[0][1], A[0][2]}, r1{A[1][0], A[1][1], A[1][2]}, r2{A[2][0], A[2][1], A[2][2]};
@@ -99,7 +102,9 @@ void BalanceCells(const ContactTotals& t, CellLoads* cells) {
   if (tilted)
     each([&](const CellLoad& cell) {
       const Vec3 x = cell.center() - t.center;
-      tilted &= c[0] + inverse * (c[1] * dot(x, e1) + c[2] * dot(x, e2)) > 0.1 * mean;
+      // A sliver of the contact on the skin, far from the middle, must not be the long end of a lever.
+      const double factor = c[0] + inverse * (c[1] * dot(x, e1) + c[2] * dot(x, e2));
+      tilted &= factor > kLeastTilt * mean && factor < mean / kLeastTilt;
     });
   if (!tilted) c[0] = mean, c[1] = c[2] = 0;
 

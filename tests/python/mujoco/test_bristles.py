@@ -195,6 +195,17 @@ def test_step_advice_is_what_explicit_friction_bears(sigma1):
         assert (abs(data.qvel[1]) < 1e-6) == bears
 
 
+def test_explicit_bristles_beyond_their_step_say_so(warned):
+    mass = 0.1
+    largest = taxel.bristle_step_advice(mass, 36, K, 0.0).largest_explicit_step
+    model = guided_model(mass=mass, step=0.98 * largest, coupling="explicit", damping=0.0)
+    after(model, 0.2)
+    assert not warned
+    model = guided_model(mass=mass, step=1.02 * largest, coupling="explicit", damping=0.0)
+    after(model, 0.2)
+    assert len(warned) == 1 and "throw the body off (taxel.bristle_step_advice); shorten the step" in warned[0]
+
+
 def test_copies_pickles_and_threads_give_the_same_bits():
     model = tilted_model()
 

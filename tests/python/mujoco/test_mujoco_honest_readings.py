@@ -213,3 +213,66 @@ def test_rolling_friction_that_does_not_act_is_told():
         warnings.simplefilter("error")
         compiled(SLOPE.format(pad='condim="4"', block="", contact=""), {"pad": dict(modulus=2.2e5)})
         compiled(SLOPE.format(pad='condim="6"', block="", contact=""), {"pad": dict(modulus=2.3e5, coupling="sense")})
+
+
+# --- hits ---
+
+
+def test_no_hit_reads_more_than_what_acts():
+    """A ball thrown at the side of a wall whose taxels are on top, with friction: blocks of the patch lose their normal
+    force while they still rub. A reading is no greater than the force that acts."""
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><option cone="elliptic" timestep="0.001" gravity="0 0 0"/><worldbody>
+        <geom name="wall" type="box" size="0.2 0.01 0.05"/>
+        <body><freejoint/><geom name="ball" size="0.015" mass="0.2"/></body></worldbody></mujoco>"""
+    )
+    taxel.soften(spec, "wall", modulus=3e5)
+    taxel.add_sensor(spec, "wall", shape=(6, 6))
+    model = spec.compile()
+    data, sensor, rng, seen = mujoco.MjData(model), taxel.Sensor(model, "touch"), np.random.default_rng(0), 0
+    for _ in range(40):
+        mujoco.mj_resetData(model, data)
+        way = rng.normal(size=3) * (1, -1, 1)
+        way[1] = -abs(way[1])
+        velocity = 5 * way / np.linalg.norm(way)
+        data.qpos[:3] = (rng.uniform(-0.1, 0.1), 0.027, rng.uniform(0.03, 0.06)) - 0.003 * velocity
+        data.qvel[:3] = velocity
+        for _ in range(25):
+            mujoco.mj_step(model, data)
+            acts = np.linalg.norm(taxel.wrench(model, data, "wall")[:3])
+            if acts > 0.05:
+                seen += 1
+                assert np.linalg.norm(sensor.read(data).force) < 1.05 * acts
+    assert seen > 200
+
+
+def test_a_sliver_on_the_skin_is_no_lever():
+    """A slab tumbles over the rim of a pad, most of its contact beside the taxels: the few that feel it do not carry it
+    all, a thousandfold, to balance what is far away."""
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><option cone="elliptic" timestep="0.001" gravity="0 0 0"/><worldbody>
+        <geom name="pad" type="box" size="0.04 0.03 0.01" euler="20 10 5"/>
+        <body><freejoint/><geom type="box" size="0.012 0.01 0.008" mass="0.2"/></body></worldbody></mujoco>"""
+    )
+    taxel.soften(spec, "pad", modulus=3e5)
+    taxel.add_sensor(spec, "pad", shape=(6, 6))
+    model = spec.compile()
+    data, sensor, rng, worst = mujoco.MjData(model), taxel.Sensor(model, "touch"), np.random.default_rng(0), 0.0
+    mujoco.mj_forward(model, data)
+    R = data.geom("pad").xmat.reshape(3, 3).copy()
+    up = R[:, 2]
+    for _ in range(120):
+        mujoco.mj_resetData(model, data)
+        velocity = rng.normal(size=3)
+        velocity -= up * (velocity @ up)
+        velocity = velocity / np.linalg.norm(velocity) * 3 - up * rng.uniform(0.3, 2)
+        quat = rng.normal(size=4)
+        data.qpos[3:7] = quat / np.linalg.norm(quat)
+        aside = R @ np.array([rng.uniform(-0.015, 0.015), rng.uniform(-0.01, 0.01), 0])
+        data.qpos[:3], data.qvel[:3] = up * 0.028 - velocity * 0.004 + aside, velocity
+        for _ in range(40):
+            mujoco.mj_step(model, data)
+            acts = np.linalg.norm(taxel.wrench(model, data, "pad")[:3])
+            if acts > 0.05:
+                worst = max(worst, np.linalg.norm(sensor.read(data).force) / acts)
+    assert worst < 15  # where pushes from several sides cancel, one of them may be greater than the sum

@@ -143,6 +143,17 @@ def test_reader_errors():
             taxel.Reader(model, soft)
 
 
+@pytest.mark.parametrize("kind", [taxel.Reader, lambda m: taxel.Sensor(m, "touch"), lambda m: taxel.MarkerSensor(m, 0)])
+def test_only_a_compiled_model_is_read(kind):
+    model = taxel.load_model(CS)
+    for wrong in (mujoco.MjData(model), mujoco.MjSpec.from_string(SPEC), SPEC, None):
+        # By its address, data would be read as if it were a model.
+        with pytest.raises(TypeError, match=f"model is {type(wrong).__name__}; "):
+            kind(wrong)
+    with pytest.raises(TypeError, match="Reader: 0 is int; give the name of a geom"):
+        taxel.Reader(model, {0: {"modulus": 1e5}})
+
+
 def test_reader_without_modulus_is_told_in_its_own_words():
     with pytest.raises(taxel.Error) as e:
         taxel.Reader(mujoco.MjModel.from_xml_string(SPEC), {"pad": {"friction": 0.5}})

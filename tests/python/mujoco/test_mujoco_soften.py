@@ -61,6 +61,27 @@ def test_soften_errors():
     taxel.soften(spec, "pad", modulus=1e5)
     with pytest.raises(taxel.Error, match="already an instance 'skin'; give another name="):
         taxel.soften(spec, "ball", modulus=1e5)
+    spec = mujoco.MjSpec.from_string(ELLIPTIC)
+    spec.add_tuple(name="skin", objtype=[mujoco.mjtObj.mjOBJ_GEOM], objname=["pad"], objprm=[0.0])
+    with pytest.raises(taxel.Error, match="the model has a tuple 'skin' of its own; give another name="):
+        taxel.soften(spec, "pad", modulus=1e5)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda spec: taxel.soften(spec, "pad", modulus=1e5),
+        lambda spec: taxel.add_sensor(spec, "pad", shape=(4, 4)),
+        lambda spec: taxel.add_markers(spec, "pad", shape=(4, 4)),
+        lambda spec: taxel.configure(spec, blocks=9),
+        lambda spec: taxel.sensors.myrmex().add_to(spec),
+        taxel.complete,
+    ],
+)
+def test_a_compiled_model_is_too_late(call):
+    for wrong in (mujoco.MjModel.from_xml_string(ELLIPTIC), None):
+        with pytest.raises(TypeError, match=rf"spec is {type(wrong).__name__}; give a mujoco\.MjSpec .*spec\.compile"):
+            call(wrong)
 
 
 @pytest.mark.parametrize(

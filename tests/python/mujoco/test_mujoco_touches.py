@@ -74,6 +74,34 @@ def test_wrench_of_a_geom(resting):
         taxel.wrench(model, data, "pda")
 
 
+def test_geoms_go_by_number_too(resting):
+    model, data, _ = resting
+    pad, far = model.geom("pad").id, model.geom("far").id
+    assert np.array_equal(taxel.wrench(model, data, pad), taxel.wrench(model, data, "pad"))
+    assert np.array_equal(taxel.wrench(model, data, pad, np.int32(far)), taxel.wrench(model, data, "pad", "far"))
+    reader = taxel.Reader(model)
+    assert np.array_equal(reader.wrench(data, far), reader.wrench(data, "far"))
+    with pytest.raises(IndexError, match="99"):
+        taxel.wrench(model, data, 99)
+
+
+def test_geoms_without_names_go_by_number():
+    model = pad_model(block().replace('<geom name="block"', "<geom"))
+    data = after(model, 1.0)
+    (touch,) = taxel.touches(model, data)
+    nameless = touch.geom1 if touch.name1 == "" else touch.geom2
+    force = taxel.wrench(model, data, nameless)[:3]
+    np.testing.assert_allclose(force, -MASS * GRAVITY, atol=1e-3 * MASS * 9.81)
+    with pytest.raises(taxel.Error, match=f"without a name is given by its number: .*{nameless}"):
+        touch.wrench_on("")
+
+
+def test_a_point_has_three_numbers(resting):
+    _, _, found = resting
+    with pytest.raises(taxel.Error, match=r"about is \(0, 1\); give a point of three numbers"):
+        found["far"].wrench_on("far", about=(0, 1))
+
+
 def test_no_touch_is_no_wrench(resting):
     model, data, _ = resting
     assert np.array_equal(taxel.wrench(model, data, "near", "far"), np.zeros(6))
@@ -148,3 +176,14 @@ def test_touches_need_an_instance():
         taxel.touches(model, data)
     with pytest.raises(taxel.Error, match="no instance of the plugin taxel"):
         taxel.rebuild(model, data)
+
+
+@pytest.mark.parametrize("call", [taxel.touches, taxel.rebuild, lambda m, d: taxel.wrench(m, d, "pad")])
+def test_models_and_data_are_not_mixed_up(call):
+    model = pad_model()
+    data = mujoco.MjData(model)
+    spec = mujoco.MjSpec.from_string(ELLIPTIC)
+    with pytest.raises(TypeError, match=r"model is MjData; give a mujoco\.MjModel"):
+        call(data, data)
+    with pytest.raises(TypeError, match=r"model is MjSpec; compile it first: model = spec.compile\(\)"):
+        call(spec, data)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import DATA
+from conftest import DATA, cube
 
 import taxel
 from taxel.report import progress
@@ -73,6 +73,23 @@ LONG = {
 def test_long_work_stops(name):
     with stopped():
         LONG[name]()
+
+
+def test_ctrl_c_in_the_last_moment_is_not_lost(monkeypatch):
+    """The work is done and its progress is being put away, in Python, which then handles the signal."""
+
+    @contextmanager
+    def working(label, progress=None):
+        yield
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(progress, "working", working)
+    with pytest.raises(KeyboardInterrupt):
+        taxel.Body.mesh(*cube(), modulus=1e5)
+        for _ in range(1000):
+            pass
+    monkeypatch.undo()
+    taxel.Body.mesh(*cube(), modulus=1e5)  # once, not twice
 
 
 def test_a_stopped_gel_stands_at_a_whole_step(tilted):

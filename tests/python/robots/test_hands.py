@@ -272,3 +272,41 @@ def test_meshes_that_are_open_are_left_out():
     )
     cover = cover_shadow(spec)
     assert cover.sensors == {"ffdistal": "ball"} and "not closed" in cover.left_out["tent"]
+
+
+def test_flat_round_geoms_have_no_room_for_skin():
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><option cone="elliptic"/><worldbody><body name="rh_ffdistal">
+        <joint axis="1 0 0" range="0 90" limited="true"/><geom name="ball" size="0.01" pos="0 0 0.03"/>
+        <geom name="lens" type="ellipsoid" size="0.01 0.0015 0.02"/>
+        <geom name="disc" type="cylinder" size="0.01 0.0015"/></body></worldbody></mujoco>"""
+    )
+    cover = cover_shadow(spec)
+    assert cover.sensors == {"ffdistal": "ball"}
+    assert all(cover.left_out[name].startswith("3 mm thick, no room for 2 mm") for name in ("lens", "disc"))
+    spec.compile()
+
+
+def test_a_hand_without_a_place_for_skin_is_refused():
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><option cone="elliptic"/><worldbody><body name="rh_ffdistal">
+        <joint axis="1 0 0" range="0 90" limited="true"/><geom name="needle" type="capsule" size="0.001 0.02"/>
+        </body></worldbody></mujoco>"""
+    )
+    with pytest.raises(
+        taxel.Error, match=r"cover_shadow: no geom of the 1 links .*needle: 2 mm thick, no room for 2 mm"
+    ):
+        cover_shadow(spec)
+
+
+def test_meshes_whose_parts_touch_along_an_edge_are_covered():
+    """Reduced meshes of robots have edges that four triangles share; they have an inside, and columns need no more."""
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><option cone="elliptic"/><asset><mesh name="wedges" vertex="0 0 -0.02 0 0 0.02 0.04 0 -0.015
+        0.035 0.03 0.01 -0.04 0 0.015 -0.035 -0.03 -0.01" face="0 1 3 0 3 2 0 2 1 1 2 3 0 1 5 0 5 4 0 4 1 1 4 5"/>
+        </asset><worldbody><body name="rh_ffdistal"><joint axis="1 0 0" range="0 90" limited="true" pos="0 0 -0.05"/>
+        <geom name="wedges" type="mesh" mesh="wedges"/></body></worldbody></mujoco>"""
+    )
+    cover = cover_shadow(spec, thickness=0.001)
+    assert cover.sensors == {"ffdistal": "wedges"} and not cover.left_out
+    assert list(cover.open(spec.compile())) == ["ffdistal"]
