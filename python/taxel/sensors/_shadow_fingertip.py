@@ -47,7 +47,16 @@ def shadow_fingertip(**changes: Any) -> TactileSensor:
                 "damping": "the configuration's 5 s/m, at a sixth of the thickness",
             },
         ),
-        material={"modulus": 5e4, "dissipation": 5.0, "friction": 0.3, "resolution": 2.2e-3},
+        material={
+            "modulus": 5e4,
+            "dissipation": 5.0,
+            "friction": 0.3,
+            "field": "columns",
+            "bone": "middle",
+            "thickness": HALF_HEIGHT,
+            "exposed": (0, 1, 0),
+            "resolution": 1.2e-3,
+        },
         taxels={"points": points, "normals": normals, "radius": 6e-3},
         rays={"sample_density": 1e6, "window": "quadratic"},
         source={
