@@ -123,7 +123,8 @@ TEST(ColumnRoom, HasTheForceOfTheDistanceField) {
 TEST(ColumnRoom, GivesBackWhatItTook) {
   const TriangleMesh mesh = PrimitiveSurface(kEgg, 0.0012);
   const Body egg(mesh, AllRound(ToMiddle(1e5, 0.008), mesh)), ball(Sphere{0.006}, {});
-  const Vec3 corners[] = {{0, 0.006, 0.016}, {0, 0.005, 0.0105}, {0.001, 0.012, 0.0075}, {0.001, 0.019, 0.004}};
+  const Vec3 corners[] = {
+      {0, 0.006, 0.016}, {0, 0.005, 0.0105}, {0.001, 0.012, 0.0075}, {0.001, 0.019, 0.004}};
   double work = 0, in = 0;
   constexpr int kSteps = 300;
   for (int k = 0; k < 3; ++k)
@@ -140,13 +141,14 @@ TEST(ColumnRoom, Derivatives) {
   const Body ball(Sphere{0.006}, {});
   const Pose X = At({0.001, 0.012, 0.0045});
   const auto force = [&](double modulus, double thickness) {
-    return ComputeContact(Body(mesh, AllRound(ToMiddle(modulus, thickness), mesh)), {}, ball, X).wrench_on_A.force;
+    return ComputeContact(Body(mesh, AllRound(ToMiddle(modulus, thickness), mesh)), {}, ball, X)
+        .wrench_on_A.force;
   };
   ContactSurface surface;
   ContactWorkspace workspace;
   ContactGradient gradient;
-  ComputeContactGradient(Body(mesh, AllRound(ToMiddle(1e5, 0.008), mesh)), {}, ball, X, {}, &workspace, &surface,
-                         &gradient);
+  ComputeContactGradient(Body(mesh, AllRound(ToMiddle(1e5, 0.008), mesh)), {}, ball, X, {}, &workspace,
+                         &surface, &gradient);
   const double h = 1e-6;
   const Vec3 by_thickness = (force(1e5, 0.008 + h) - force(1e5, 0.008 - h)) / (2 * h);
   EXPECT_LT(Off(gradient.by[kThicknessA].force, by_thickness), 1e-5);

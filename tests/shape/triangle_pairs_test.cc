@@ -1,6 +1,6 @@
-// Cases: a grid of cut rectangles, in any order and cut either way, gives them back; a box its six faces; over
-// a crease, around a dent, and with none beside it a triangle stays one; a chosen part only; every triangle
-// once.
+// Cases: a grid of cut rectangles, in any order and cut either way, gives them back; a box its six faces;
+// over a crease, around a dent, and with none beside it a triangle stays one; a chosen part only; every
+// triangle once.
 #include "taxel/shape/triangle_pairs.h"
 
 #include <gtest/gtest.h>
@@ -56,8 +56,8 @@ TEST(TrianglePairs, AFoldIsNotCrossed) {
   const TriangleMesh mesh = Sheet(4, 1);
   for (const auto& c : PairTriangles(mesh, All(mesh), 0.9)) {
     ASSERT_GE(c[3], 0);
-    const auto [low, high] = std::minmax({mesh.vertices[c[0]].x, mesh.vertices[c[1]].x, mesh.vertices[c[2]].x,
-                                          mesh.vertices[c[3]].x});
+    const auto [low, high] = std::minmax(
+        {mesh.vertices[c[0]].x, mesh.vertices[c[1]].x, mesh.vertices[c[2]].x, mesh.vertices[c[3]].x});
     EXPECT_NEAR(high - low, 1, 1e-12);
   }
 }

@@ -53,7 +53,6 @@ def shadow_fingertip(**changes: Any) -> TactileSensor:
             "friction": 0.3,
             "field": "columns",
             "bone": "middle",
-            "thickness": HALF_HEIGHT,
             "exposed": (0, 1, 0),
             "resolution": 1.2e-3,
         },

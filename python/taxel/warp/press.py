@@ -396,7 +396,9 @@ def press_columns(
                         cell.x[q] = at2[0] - s0
                         cell.y[q] = at2[1] - t0
                 if hidden == 0:
-                    sum = press_cell(pairs, pair, m, cell, length, cols.modulus[c], part_slope, ridge, sum, s0, t0, lift)
+                    sum = press_cell(
+                        pairs, pair, m, cell, length, cols.modulus[c], part_slope, ridge, sum, s0, t0, lift
+                    )
     if sum.load <= 0.0:
         return
     touch.gap[w, i] = wp.min(touch.gap[w, i], pairs.core[pair] * length - sum.z)

@@ -308,7 +308,7 @@ double UsualSpacing(const TriangleMesh& surface, const FieldOptions& field) {
 ColumnSkin MakeMeshColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
                            const char* name) {
   ColumnSkin out = UnderTriangles(field) ? ShellColumns(surface, field, spacing, name)
-                                       : HeightMapColumns(surface, field, spacing, name);
+                                         : HeightMapColumns(surface, field, spacing, name);
   out.Finish();
   return out;
 }

@@ -9,7 +9,8 @@
 namespace taxel::internal {
 namespace {
 
-// A ball may reach so far through the skin, as a part of its radius: facets lie inside of what they stand for.
+// A ball may reach so far through the skin, as a part of its radius: facets lie inside of what they stand
+// for.
 constexpr double kThrough = 0.01;
 constexpr int kHalvings = 12;
 
@@ -35,7 +36,7 @@ void EndAtMiddle(const std::function<double(const Vec3&)>& distance, double thic
   for (Column& c : skin->columns) {
     CheckInterrupt();
     c.length = std::min(Room(distance, c, most), c.tight / (1 - kTightest));
-    greatest = std::max(greatest, c.length);
+    if (thickness <= 0) greatest = std::max(greatest, distance(c.p - c.length * c.d));
   }
   if (thickness <= 0) thickness = greatest;
   for (Column& c : skin->columns) {

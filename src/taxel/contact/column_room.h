@@ -14,7 +14,8 @@ namespace taxel::internal {
 /// or until the bend of the skin closes it, and takes kRoomShare of that. Its modulus is its length over
 /// `thickness`: the pressure rises everywhere as it does in a distance field, by the body's modulus over the
 /// thickness. Before ColumnSkin::Finish.
-/// @param distance of a point from the skin, m.  @param thickness m; 0: the greatest room.
+/// @param distance of a point from the skin, m.  @param thickness m; 0: the greatest distance of an end from
+/// the skin, which is the inscribed radius.
 void EndAtMiddle(const std::function<double(const Vec3&)>& distance, double thickness, ColumnSkin* skin);
 
 /// Left between columns that end in one place: their law ends short of it, and the balls are found on facets.

@@ -22,7 +22,7 @@ struct Column {
   double length = 0;  ///< from the skin to the bone, m
   /// Its own, in the body's: the pressure rises by it over the length.
   double modulus = 1;
-  double area = 0;    ///< of the skin, seen along d, m2
+  double area = 0;  ///< of the skin, seen along d, m2
   /// The skin over the cell: tau = slope_s s + slope_t t, less `sag` on the mean over the cell.
   double slope_s = 0, slope_t = 0, sag = 0;
   /// Beside a ridge a column ends where it meets those of the other face: it is there down to the depth

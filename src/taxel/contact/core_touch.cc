@@ -63,8 +63,9 @@ void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Bo
     for (const Body* body : {&A, &B})
       if (body->soft()) {
         const double m = LeastModulus(*body);
-        gap += (DepthOfPressure(body->data().law, least_core / m) - DepthOfPressure(body->data().law, p / m)) /
-               body->data().steepest;
+        gap +=
+            (DepthOfPressure(body->data().law, least_core / m) - DepthOfPressure(body->data().law, p / m)) /
+            body->data().steepest;
       }
     return gap;
   };

@@ -43,8 +43,8 @@ void KeepNearest(const Patch& patch, std::vector<CoreTouch>* touches);
 /// steepness.
 double ContactDepth(const ContactSurface& surface, const Body& A, const Body& B);
 
-/// The pressure at which one of the two bodies has reached its core, Pa: the least, where columns have moduli of
-/// their own.
+/// The pressure at which one of the two bodies has reached its core, Pa: the least, where columns have moduli
+/// of their own.
 double CorePressure(const Body& A, const Body& B);
 /// The same on a face of their surface.
 double CorePressure(const ContactSurface& surface, int face, const Body& A, const Body& B);

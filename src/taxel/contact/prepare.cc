@@ -96,9 +96,11 @@ void NodeBoxes(const Bvh& bvh, std::vector<NodeBox>* out) {
 void WarnOfShortColumns(BodyData* data) {
   constexpr double kShort = 0.25, kMany = 0.05;
   const std::vector<Column>& columns = data->columns.columns;
-  const auto few = std::count_if(columns.begin(), columns.end(), [](const Column& c) { return c.modulus < kShort; });
+  const auto few =
+      std::count_if(columns.begin(), columns.end(), [](const Column& c) { return c.modulus < kShort; });
   if (static_cast<double>(few) > kMany * static_cast<double>(columns.size()))
-    data->warnings.push_back("body '" + data->options.name + "': its middle lies less than a fourth of the thickness under " +
+    data->warnings.push_back("body '" + data->options.name +
+                             "': its middle lies less than a fourth of the thickness under " +
                              std::to_string(few) + " of its " + std::to_string(columns.size()) +
                              " columns, as it does beside sharp edges; it is hard there. Round them, or give "
                              "field 'distance', or a thickness without bone 'middle'");

@@ -57,8 +57,8 @@ struct FieldOptions {
   std::vector<double> law;
 
   /// kColumns on a mesh, sphere, capsule or ellipsoid. kMiddle: soft to the middle, as kDistance is. The
-  /// pressure rises by the modulus over `thickness` everywhere (0: the inscribed radius, as near as the columns
-  /// tell), and each column ends where the middle is under it.
+  /// pressure rises by the modulus over `thickness` everywhere (0: the inscribed radius), and each column
+  /// ends where the middle is under it.
   Bone bone = Bone::kThickness;
 
   /// kColumns on a box or on a height map: counts instead of BodyOptions::resolution.

@@ -17,15 +17,15 @@ int LongestEdge(const TriangleMesh& mesh, const std::array<int, 3>& t) {
     const auto edge = std::minmax(t[k], t[(k + 1) % 3]);
     const double length2 = norm2(mesh.vertices[edge.second] - mesh.vertices[edge.first]);
     const bool equal = std::fabs(length2 - most) <= 1e-9 * most;
-    if (equal ? std::pair<int, int>(edge) < first : length2 > most)
-      best = k, most = length2, first = edge;
+    if (equal ? std::pair<int, int>(edge) < first : length2 > most) best = k, most = length2, first = edge;
   }
   return best;
 }
 
 bool Convex(const TriangleMesh& mesh, const std::array<int, 4>& q, const Vec3& normal) {
   for (int k = 0; k < 4; ++k) {
-    const Vec3 &a = mesh.vertices[q[k]], &b = mesh.vertices[q[(k + 1) % 4]], &c = mesh.vertices[q[(k + 2) % 4]];
+    const Vec3 &a = mesh.vertices[q[k]], &b = mesh.vertices[q[(k + 1) % 4]],
+               &c = mesh.vertices[q[(k + 2) % 4]];
     if (!(dot(cross(b - a, c - b), normal) > 1e-3 * norm(b - a) * norm(c - b))) return false;
   }
   return true;

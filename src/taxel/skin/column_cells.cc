@@ -34,7 +34,8 @@ void AddPart(const CellLoad& face, double part, CellLoad* cell) {
 }  // namespace
 
 ColumnTaxels TaxelsOfColumns(const ColumnSkin& skin, int taxels,
-                             const std::function<void(const PressedFaces&, CellLoads*)>& share, double split) {
+                             const std::function<void(const PressedFaces&, CellLoads*)>& share,
+                             double split) {
   ColumnTaxels out;
   out.start.push_back(0);
   double shared = 0;

@@ -12,9 +12,9 @@
 namespace taxel::internal {
 
 /// For each column the taxels that its cell lies on; `share` tells what each gets of a face. A taxel that has
-/// kWhole of a cell has all of it: under the steep rim of a dome the planes halfway between taxels lean. Of a cell
-/// beyond the array (kBeyond) none has a part. Cells that lie on several are shared, where no more than the part
-/// `split` of all of them do; else the result is empty, and faces must be cut.
+/// kWhole of a cell has all of it: under the steep rim of a dome the planes halfway between taxels lean. Of a
+/// cell beyond the array (kBeyond) none has a part. Cells that lie on several are shared, where no more than
+/// the part `split` of all of them do; else the result is empty, and faces must be cut.
 ColumnTaxels TaxelsOfColumns(const ColumnSkin& skin, int taxels,
                              const std::function<void(const PressedFaces&, CellLoads*)>& share,
                              double split = 0);

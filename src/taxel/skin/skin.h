@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "taxel/contact/body.h"
-#include "taxel/skin/column_taxels.h"
 #include "taxel/skin/cell_loads.h"
+#include "taxel/skin/column_taxels.h"
 #include "taxel/skin/layout.h"
 #include "taxel/skin/ray_lattice.h"
 #include "taxel/skin/readout_options.h"
