@@ -10,6 +10,7 @@
 #include "taxel/shape/primitive_tets.h"
 
 namespace taxel {
+using namespace internal;
 namespace {
 
 std::vector<int> All(const TriangleMesh& mesh) {

@@ -36,7 +36,9 @@ void EndAtMiddle(const std::function<double(const Vec3&)>& distance, double thic
   for (Column& c : skin->columns) {
     CheckInterrupt();
     c.length = std::min(Room(distance, c, most), c.tight / (1 - kTightest));
-    if (thickness <= 0) greatest = std::max(greatest, distance(c.p - c.length * c.d));
+    // Between two sides that are alike, a ball that reaches through the other by that much has its middle too
+    // deep by half of it.
+    if (thickness <= 0) greatest = std::max(greatest, distance(c.p - (1 - 0.5 * kThrough) * c.length * c.d));
   }
   if (thickness <= 0) thickness = greatest;
   for (Column& c : skin->columns) {
