@@ -14,6 +14,8 @@ namespace taxel::internal {
 namespace {
 
 constexpr double kAlong = 0.5;  // cosine: out by the exposed face of a backed box
+constexpr double kBehind =
+    0.7071067811865476;  // cosine: glued triangles (columns.h), and what comes from behind
 
 bool Bounded(const Body& body) {
   return body.data().is_mesh || !std::holds_alternative<HalfSpace>(body.data().primitive);
@@ -110,6 +112,15 @@ void TouchByBack(const Body& pad, const Pose& X_WS, const Body& plane, const Pos
     for (int i = 0; i < c.corners; ++i)
       look(c.p + (c.s[i] - core * c.length * c.spread_s[i]) * c.u +
            (c.t[i] - core * c.length * c.spread_t[i]) * c.v - core * c.length * c.d);
+  // What it is glued by is hard where the plane comes from behind. Else its rim would sink in, and the
+  // columns beside it would be met from within when it tilts.
+  if (!data.columns.empty() && UnderTriangles(data.options.field) &&
+      data.options.field.skin_triangles.empty()) {
+    const Vec3 exposed = normalized(data.options.field.exposed), up = TransposeMul(X_LS.R, {0, 0, 1});
+    for (std::size_t t = 0; t < data.surface.triangles.size(); ++t)
+      if (dot(data.surface_normals[t], exposed) <= -kBehind && dot(data.surface_normals[t], up) < -kBehind)
+        for (int k = 0; k < 3; ++k) look(data.surface.corner(static_cast<int>(t), k));
+  }
   for (std::size_t i = 0; i < data.tets.vertices.size(); ++i)
     if (data.tet_values[i] >= core) look(data.tets.vertices[i]);
   const double allowance = Allowance(plane, {0, 0, 1});
