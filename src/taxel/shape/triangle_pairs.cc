@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-namespace taxel {
+namespace taxel::internal {
 namespace {
 
 // The corner before the longest edge; of equal ones the first by its vertices, so that both sides agree.
@@ -68,4 +68,4 @@ std::vector<std::array<int, 4>> PairTriangles(const TriangleMesh& mesh, const st
   return out;
 }
 
-}  // namespace taxel
+}  // namespace taxel::internal

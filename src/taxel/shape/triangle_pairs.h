@@ -6,7 +6,7 @@
 
 #include "taxel/shape/triangle_mesh.h"
 
-namespace taxel {
+namespace taxel::internal {
 
 /// Of the triangles `chosen`, in their order: two become a quadrilateral where each has its longest edge in
 /// common with the other, their normals are within the cosine `least_cosine`, and it is convex. That is how
@@ -15,4 +15,4 @@ namespace taxel {
 std::vector<std::array<int, 4>> PairTriangles(const TriangleMesh& mesh, const std::vector<int>& chosen,
                                               double least_cosine);
 
-}  // namespace taxel
+}  // namespace taxel::internal
