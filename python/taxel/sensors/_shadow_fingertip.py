@@ -42,7 +42,7 @@ def shadow_fingertip(**changes: Any) -> TactileSensor:
             damping=5.0 * HALF_HEIGHT / 6,
             source={
                 "young, poisson": "estimated: soft rubber. The published modulus (below) is softer, and kept",
-                "thickness": "the radius of the ball inside it, over which the distance field rises",
+                "thickness": "the radius of the ball inside it, over which the pressure rises by the modulus",
                 "friction": "estimated",
                 "damping": "the configuration's 5 s/m, at a sixth of the thickness",
             },
@@ -66,7 +66,7 @@ def shadow_fingertip(**changes: Any) -> TactileSensor:
             "shape": "estimated: elliptic cylinder and half an ellipsoid, fitted to those places and their normals "
             "(within 6 degrees); that it is cut off 26 mm from the tip is our choice",
             "modulus, dissipation": "the same configuration: 5e4 Pa, 5 s/m. Its field rises from the surface to the "
-            "middle of the finger, as our distance field does. Soft: meant for loads up to 2 N",
+            "middle of the finger, as that of our columns does. Soft: meant for loads up to 2 N",
             "rays": "the same: 1e6 a m2, weighted by (r - d)^2, normals within 45 degrees",
             "friction": "estimated; the configuration says 0",
         },
