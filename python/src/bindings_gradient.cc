@@ -39,7 +39,7 @@ void Append(const Wrench& w, std::vector<double>* out) {
 }
 
 nb::tuple Taxels(const Made& g, const Skin& skin) {
-  if (g.data->faces.num_faces() == 0 && skin.taxel_of_column().empty())
+  if (g.data->faces.num_faces() == 0 && skin.column_taxels().empty())
     throw Error(
         "taxels: derivatives of taxels are those of a skin of columns, and this contact has none; give the "
         "body "

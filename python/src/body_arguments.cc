@@ -20,6 +20,12 @@ FieldKind ToFieldKind(const std::string& text) {
   throw Error("field is \"" + text + "\"; give \"distance\", \"backed\", \"laplace\" or \"columns\"");
 }
 
+Bone ToBone(const std::string& text) {
+  if (text == "thickness") return Bone::kThickness;
+  if (text == "middle") return Bone::kMiddle;
+  throw Error("bone is \"" + text + "\"; give \"thickness\" or \"middle\"");
+}
+
 // [(0.2, 0.2), (0.5, 0.8)] or [0.2, 0.2, 0.5, 0.8].
 std::vector<double> ToPairs(nb::handle value) {
   std::vector<double> out;
@@ -78,6 +84,12 @@ const std::map<std::string, Option>& AllOptions() {
        {"\"distance\", \"backed\", \"laplace\" or \"columns\"",
         [](O& o, nb::handle v) { o.field.kind = ToFieldKind(nb::cast<std::string>(v)); },
         [](const O& o) -> nb::object { return nb::cast(FieldName(o.field.kind)); }}},
+      {"bone",
+       {"\"thickness\" or \"middle\"",
+        [](O& o, nb::handle v) { o.field.bone = ToBone(nb::cast<std::string>(v)); },
+        [](const O& o) -> nb::object {
+          return nb::cast(std::string(o.field.bone == Bone::kMiddle ? "middle" : "thickness"));
+        }}},
       {"thickness", Number([](O & o) -> auto& { return o.field.thickness; })},
       {"exposed",
        {"three numbers", [](O& o, nb::handle v) { o.field.exposed = ToVec3(v, "exposed"); },

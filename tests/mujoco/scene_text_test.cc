@@ -61,9 +61,9 @@ TEST(SceneText, ABackedBoxIsOneColumnATaxel) {
   const Model m = MustCompile(Scene(kBacked, kTouch));
   const std::string text = SceneText(m.get(), 0);
   EXPECT_EQ(Count(ListOf(text, "columns"), "[") - 1, 32);
-  std::string taxels = ListOf(text, "taxel_of_column");
-  EXPECT_EQ(std::count(taxels.begin(), taxels.end(), ','), 31);
-  EXPECT_EQ(Count(taxels, "-1"), 0);
+  const std::string shares = ListOf(text, "shares");
+  EXPECT_EQ(Count(shares, "[") - 1, 32);
+  EXPECT_EQ(Count(shares, ",1]"), 32);
   EXPECT_NE(text.find("\"law\":[[0,0.80000000000000004,100000,0]"), std::string::npos);
   EXPECT_NE(text.find("\"static_friction\":0.4"), std::string::npos);
   EXPECT_NE(text.find("\"skin\":0"), std::string::npos);

@@ -1,5 +1,6 @@
 // Cases: taxels that hold one or four columns each; columns beyond a smaller array; arrays that cut through
-// columns have no list; a reading by columns is that by cutting.
+// columns have no list; a reading by columns is that by cutting; columns that lie on several taxels are
+// shared, and their reading has the same sum and nearly the same taxels.
 #include "taxel/skin/column_cells.h"
 
 #include <gtest/gtest.h>
@@ -32,10 +33,18 @@ Layout Grid(const Body& body, const char* shape, const char* pitch = nullptr) {
   return MakeLayout(Description("skin", entries), body);
 }
 
-std::vector<int> Taxels(const Body& body, const Layout& layout) {
+ColumnTaxels Shares(const Body& body, const Layout& layout, double split = 0) {
   return TaxelsOfColumns(
       body.data().columns, layout.count(),
-      [&](const PressedFaces& faces, CellLoads* cells) { IntegratePlaneCells(layout.grid, faces, cells); });
+      [&](const PressedFaces& faces, CellLoads* cells) { IntegratePlaneCells(layout.grid, faces, cells); },
+      split);
+}
+
+std::vector<int> Taxels(const Body& body, const Layout& layout) {
+  const ColumnTaxels shares = Shares(body, layout);
+  std::vector<int> out;
+  for (int c = 0; c < shares.columns(); ++c) out.push_back(shares.whole(c));
+  return out;
 }
 
 TEST(ColumnCells, ATaxelHoldsWholeColumns) {
@@ -87,6 +96,42 @@ TEST(ColumnCells, AReadingByColumnsIsThatByCutting) {
   for (int i = 0; i < skin.count(); ++i)
     EXPECT_NEAR(by_column.values[i], by_cutting.values[i], 1e-9 * most) << i;
   EXPECT_NEAR(norm(by_column.force_G - by_cutting.force_G), 0, 1e-12);
+}
+
+TEST(ColumnCells, ColumnsOnSeveralTaxelsAreShared) {
+  const Body pad = Pad(0.001);
+  const Layout layout = Grid(pad, "3 7");
+  EXPECT_TRUE(Shares(pad, layout).empty());
+  EXPECT_TRUE(Shares(pad, layout, 0.05).empty());
+  const ColumnTaxels shares = Shares(pad, layout, 0.5);
+  ASSERT_EQ(shares.columns(), static_cast<int>(pad.data().columns.columns.size()));
+  int several = 0;
+  std::vector<double> area(layout.count());
+  for (int c = 0; c < shares.columns(); ++c) {
+    double sum = 0;
+    for (int i = shares.start[c]; i < shares.start[c + 1]; ++i) {
+      sum += shares.of[i].part;
+      area[shares.of[i].taxel] += shares.of[i].part * pad.data().columns.columns[c].area;
+    }
+    EXPECT_NEAR(sum, 1, 1e-9);
+    several += shares.whole(c) < 0;
+  }
+  EXPECT_GT(several, 100);
+  for (double a : area) EXPECT_NEAR(a, layout.areas[0], 0.06 * layout.areas[0]);  // kWhole
+
+  const Body ball(Sphere{0.012}, {});
+  const ContactSurface surface = ComputeContact(pad, {}, ball, {Mat3{}, {0.003, -0.004, 0.0133}});
+  PressedFaces faces;
+  faces.Set(surface, true, Pose{}, true);
+  CellLoads shared, cut;
+  shared.Resize(layout.count()), cut.Resize(layout.count());
+  IntegrateColumns(faces, surface.columns, shares, &shared);
+  IntegratePlaneCells(layout.grid, faces, &cut);
+  double most = 0, sum = 0;
+  for (int t : cut.active()) most = std::max(most, cut[t].load), sum += cut[t].load;
+  for (int t : shared.active()) sum -= shared[t].load;
+  EXPECT_NEAR(sum, 0, 1e-9 * most);
+  for (int t = 0; t < layout.count(); ++t) EXPECT_NEAR(shared[t].load, cut[t].load, 0.05 * most) << t;
 }
 
 }  // namespace

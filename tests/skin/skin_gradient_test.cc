@@ -103,6 +103,13 @@ TEST(SkinGradient, TaxelsThatCutThroughColumns) {
          Body(Ellipsoid{{0.009, 0.008, 0.0055}}, BodyOptions{})});
 }
 
+// Columns that lie on several taxels give each its part.
+TEST(SkinGradient, OfPoints) {
+  Check({{{"points", "0 0 0.003 0.003 0.001 0.003 0.001 0.004 0.003"}},
+         false,
+         Body(Ellipsoid{{0.009, 0.008, 0.0055}}, BodyOptions{})});
+}
+
 TEST(SkinGradient, ForcesOfAFullGridAddUpToTheContacts) {
   const Press press{
       {{"shape", "7 5"}, {"aggregate", "force"}}, false, Body(Box{{0.012, 0.009, 0.01}}, BodyOptions{})};
@@ -129,7 +136,12 @@ TEST(SkinGradient, WhatHasNoneIsRefused) {
   };
   refuses({{"shape", "6 10"}, {"readout", "rays"}}, "read by rays");
   refuses({{"shape", "6 10"}, {"aggregate", "max"}}, "mean pressures and forces");
-  refuses({{"points", "0 0 0.003 0.003 0.001 0.003 0.001 0.004 0.003"}}, "lay the columns by the taxels");
+  // A millimetre apart, hardly more than the columns: most of these lie on several.
+  std::string points;
+  for (int i = 0; i < 30 * 24; ++i)
+    points += std::to_string(0.001 * (i % 30) - 0.0145) + " " + std::to_string(0.001 * (i / 30) - 0.0115) +
+              " 0.003 ";
+  refuses({{"points", points}}, "lay the columns by the taxels");
 }
 
 }  // namespace

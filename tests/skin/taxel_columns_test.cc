@@ -39,11 +39,10 @@ Body Laid(const Body& body, const Description::Entries& entries) {
 std::map<int, int> Count(const Body& body, const Description::Entries& entries) {
   const Layout layout = MakeLayout(Description("skin", entries), body);
   std::map<int, int> count;
-  for (int t :
-       TaxelsOfColumns(body.data().columns, layout.count(), [&](const PressedFaces&faces, CellLoads*cells) {
-         IntegratePlaneCells(layout.grid, faces, cells);
-       }))
-    ++count[t];
+  const ColumnTaxels taxels = TaxelsOfColumns(
+      body.data().columns, layout.count(),
+      [&](const PressedFaces& faces, CellLoads* cells) { IntegratePlaneCells(layout.grid, faces, cells); });
+  for (int c = 0; c < taxels.columns(); ++c) ++count[taxels.whole(c)];
   return count;
 }
 

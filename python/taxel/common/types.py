@@ -27,6 +27,9 @@ class BodyOptions(TypedDict, total=False):
     """Pressure field of a soft body. Default: "distance"."""
     thickness: float
     """Thickness of the layer, m; 0 takes it from the shape. A soft half space needs it."""
+    bone: Literal["thickness", "middle"]
+    """Columns on a mesh, sphere, capsule or ellipsoid end a thickness below the skin (default), or in the body's
+    middle: the pressure then rises by the modulus over the thickness, as that of a distance field does."""
     exposed: ArrayLike
     """Backed field: outward direction of the exposed face. Default: (0, 0, 1)."""
     back_triangles: list[int]

@@ -78,7 +78,7 @@ def _same_columns(a: _core.Body, b: _core.Body) -> bool:
     if a is b:
         return True
     (kind_a, shape_a, options_a), (kind_b, shape_b, options_b) = a.__getstate__(), b.__getstate__()
-    where = ("field", "exposed", "resolution", "column_cell", "skin_triangles")
+    where = ("field", "exposed", "resolution", "column_cell", "skin_triangles", "bone")
     if (
         kind_a != kind_b
         or len(shape_a) != len(shape_b)

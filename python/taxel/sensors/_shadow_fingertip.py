@@ -42,12 +42,20 @@ def shadow_fingertip(**changes: Any) -> TactileSensor:
             damping=5.0 * HALF_HEIGHT / 6,
             source={
                 "young, poisson": "estimated: soft rubber. The published modulus (below) is softer, and kept",
-                "thickness": "the radius of the ball inside it, over which the distance field rises",
+                "thickness": "the radius of the ball inside it, over which the pressure rises by the modulus",
                 "friction": "estimated",
                 "damping": "the configuration's 5 s/m, at a sixth of the thickness",
             },
         ),
-        material={"modulus": 5e4, "dissipation": 5.0, "friction": 0.3, "resolution": 2.2e-3},
+        material={
+            "modulus": 5e4,
+            "dissipation": 5.0,
+            "friction": 0.3,
+            "field": "columns",
+            "bone": "middle",
+            "exposed": (0, 1, 0),
+            "resolution": 1.2e-3,
+        },
         taxels={"points": points, "normals": normals, "radius": 6e-3},
         rays={"sample_density": 1e6, "window": "quadratic"},
         source={
@@ -58,7 +66,7 @@ def shadow_fingertip(**changes: Any) -> TactileSensor:
             "shape": "estimated: elliptic cylinder and half an ellipsoid, fitted to those places and their normals "
             "(within 6 degrees); that it is cut off 26 mm from the tip is our choice",
             "modulus, dissipation": "the same configuration: 5e4 Pa, 5 s/m. Its field rises from the surface to the "
-            "middle of the finger, as our distance field does. Soft: meant for loads up to 2 N",
+            "middle of the finger, as that of our columns does. Soft: meant for loads up to 2 N",
             "rays": "the same: 1e6 a m2, weighted by (r - d)^2, normals within 45 degrees",
             "friction": "estimated; the configuration says 0",
         },

@@ -61,10 +61,12 @@ def as_published(sensor: TactileSensor, field: str = "distance") -> TactileSenso
         raise _core.Error(f"as_published: {sensor.name} has no pressure field; take a sensor that reads pressure")
     low, high = sensor.bounds
     size = high - low
-    changes: dict[str, Any] = {"field": field, "thickness": None, "exposed": None, "readout": "rays"}
-    changes |= {"source": "elastic"}
+    changes: dict[str, Any] = {"field": field, "thickness": None, "bone": None, "exposed": None}
+    changes |= {"source": "elastic", "readout": "rays"}
     if field == "laplace":  # its tetrahedra: six across the thinnest side
         changes["resolution"] = float(size.min() / 6)
+    elif sensor.material.get("field") == "columns" and "resolution" in sensor.material:
+        changes["resolution"] = float(size.min() / 7)  # the spacing of columns says nothing of tetrahedra
     if "shape" in sensor.taxels:
         changes |= {"samples": FLAT_SAMPLES, "reach": float(0.5 * size[2])}
     else:

@@ -33,8 +33,10 @@ from .one_material import (
 from .shape import Shape
 
 # Keys of a material that a body knows under the same name.
-BODY_KEYS = ("dissipation", "field", "thickness", "exposed", "stiffening_start", "law", "layer_poisson",
-             "core_fraction", "resolution")  # fmt: skip
+BODY_KEYS = (
+    "dissipation", "field", "thickness", "bone", "exposed", "stiffening_start", "law", "layer_poisson", "core_fraction",
+    "resolution",
+)  # fmt: skip
 
 # Keys of a material that only bristles have.
 BRISTLE_KEYS = ("stiffness", "curve", "damping", "depth", "dead_band", "sigma0", "sigma1", "viscosity", "form")

@@ -14,6 +14,8 @@ class Columns:
     u: wp.array(dtype=wp.vec3)
     v: wp.array(dtype=wp.vec3)
     length: wp.array(dtype=float)
+    modulus: wp.array(dtype=float)
+    """in that of its skin"""
     slope: wp.array(dtype=wp.vec2)
     sag: wp.array(dtype=float)
     ridge: wp.array(dtype=wp.vec3)
@@ -62,6 +64,8 @@ class Pairs:
     length: wp.array(dtype=float)
     give: wp.array(dtype=float)
     """the most that the other gives way, m; 0: it is rigid"""
+    past: wp.array(dtype=float)
+    """how far it may overlap with the bone by that, m"""
     dissipation: wp.array(dtype=float)
     """s/m; of bristles the damping of one, N s/m"""
     friction: wp.array(dtype=vec5)

@@ -109,6 +109,7 @@ def press_cell(
     m: Meeting,
     cell: Polygon,
     length: float,
+    modulus: float,
     slope: wp.vec2,
     ridge: wp.vec3,
     sum: Push,
@@ -154,10 +155,10 @@ def press_cell(
                         part = clip(part, wp.vec3(z1 - f[0], -f[1], -f[2]))
                     if part.n > 0:
                         I = integrate(part)
-                        rise = law[2] / length
-                        P = wp.vec3(law[3] + rise * f[0], rise * f[1], rise * f[2])
+                        rise = modulus * law[2] / length
+                        P = wp.vec3(modulus * law[3] + rise * f[0], rise * f[1], rise * f[2])
                         if z0 >= z_core:
-                            P = wp.vec3(pairs.core_pressure[pair], 0.0, 0.0)
+                            P = wp.vec3(modulus * pairs.core_pressure[pair], 0.0, 0.0)
                         F = P[0] * I.area + P[1] * I.s + P[2] * I.t
                         Fs = P[0] * I.s + P[1] * I.ss + P[2] * I.st
                         Ft = P[0] * I.t + P[1] * I.st + P[2] * I.tt
@@ -194,6 +195,34 @@ def corner(cols: Columns, c: int, i: int, z: float) -> wp.vec2:
 def within(a: wp.vec2, b: wp.vec2, c: wp.vec2, d: wp.vec2, x: float, y: float) -> wp.vec2:
     """Bilinear over four corners."""
     return (1.0 - y) * ((1.0 - x) * a + x * b) + y * ((1.0 - x) * d + x * c)
+
+
+@wp.func
+def part_of_triangle(part: int, along: int) -> wp.mat33:
+    """The corners of one of its along x along parts, a row each, as shares of the corners of the whole: divided as
+    Column::Quarter does."""
+    m = wp.identity(n=3, dtype=float)
+    q = part
+    n = along
+    while n > 1:
+        k = q % 4
+        a = wp.vec3(m[0, 0], m[0, 1], m[0, 2])
+        b = wp.vec3(m[1, 0], m[1, 1], m[1, 2])
+        c = wp.vec3(m[2, 0], m[2, 1], m[2, 2])
+        ab = 0.5 * (a + b)
+        bc = 0.5 * (b + c)
+        ca = 0.5 * (c + a)
+        if k == 0:
+            m = wp.matrix_from_rows(a, ab, ca)
+        elif k == 1:
+            m = wp.matrix_from_rows(b, bc, ab)
+        elif k == 2:
+            m = wp.matrix_from_rows(c, ca, bc)
+        else:
+            m = wp.matrix_from_rows(ab, bc, ca)
+        q = q / 4
+        n = n / 2
+    return m
 
 
 @wp.func
@@ -234,7 +263,7 @@ def find_deepest(
     m = meet_primitive(pairs.kind[pair], geom_size[w % geom_size.shape[0], o], k)
     if m.there == 1:
         depth = least_front(m) - cols.sag[c]
-        if depth > 0.0 and behind(m, cols.sag[c], cols.length[c] + pairs.give[pair], depth) == 0:
+        if depth > 0.0 and behind(m, cols.sag[c], cols.length[c] + pairs.past[pair], depth) == 0:
             wp.atomic_max(patch.deepest, w, pair, wp.min(depth, cols.length[c] + pairs.give[pair]))
 
 
@@ -280,7 +309,7 @@ def press_columns(
         if m.there == 0:
             return
         depth = least_front(m) - sag
-        if behind(m, sag, length + give, depth) == 1:
+        if behind(m, sag, length + pairs.past[pair], depth) == 1:
             return
         # Over the bone's distance from what is above the skin, too: a hard hit is foreseen.
         touch.gap[w, i] = pairs.core[pair] * length - wp.min(depth, deep)
@@ -297,10 +326,7 @@ def press_columns(
                 parts = parts * 2
                 bend = bend * 0.25
 
-    # Cells of three corners are not divided: their fourth corner is the first again.
     corners = cols.corners[c]
-    if corners < 4 and kind != MESH:
-        parts = 1
     spread = cols.mean_ss[c] + cols.mean_tt[c]
     curve = wp.where(spread > 0.0, sag / wp.max(spread, 1.0e-30), 0.0)
     sum = Push()
@@ -314,10 +340,18 @@ def press_columns(
             t0 = float(0.0)
             part_sag = sag
             if parts > 1:
-                centre = within(
-                    corner(cols, c, 0, 0.0), corner(cols, c, 1, 0.0), corner(cols, c, 2, 0.0), corner(cols, c, 3, 0.0),
-                    (float(px) + 0.5) * share, (float(py) + 0.5) * share,
-                )  # fmt: skip
+                a0 = corner(cols, c, 0, 0.0)
+                b0 = corner(cols, c, 1, 0.0)
+                c0 = corner(cols, c, 2, 0.0)
+                centre = wp.vec2(0.0, 0.0)
+                if corners == 4:
+                    x = (float(px) + 0.5) * share
+                    y = (float(py) + 0.5) * share
+                    centre = within(a0, b0, c0, corner(cols, c, 3, 0.0), x, y)
+                else:
+                    of = part_of_triangle(py * parts + px, parts)
+                    for q in range(3):
+                        centre += (of[q, 0] * a0 + of[q, 1] * b0 + of[q, 2] * c0) / 3.0
                 s0 = centre[0]
                 t0 = centre[1]
                 lift = slope[0] * s0 + slope[1] * t0 - curve * (s0 * s0 + t0 * t0)
@@ -333,7 +367,7 @@ def press_columns(
                 ridge = cols.ridge[c]
                 ridge = wp.vec3(ridge[0] + ridge[1] * s0 + ridge[2] * t0, ridge[1], ridge[2])
                 least = least_front(m) - part_sag
-                hidden = behind(m, part_sag, length + give, least)
+                hidden = behind(m, part_sag, length + pairs.past[pair], least)
                 for j in range(m.fronts):
                     f = m.front[j]
                     m.front[j] = wp.vec3(f[0] - part_sag, f[1] + part_slope[0], f[2] + part_slope[1])
@@ -365,12 +399,18 @@ def press_columns(
                         cell.y[q] = at2[1] - t0
                 else:
                     cell.n = 3
+                    of = part_of_triangle(py * parts + px, parts)
+                    a = corner(cols, c, 0, z)
+                    b = corner(cols, c, 1, z)
+                    e = corner(cols, c, 2, z)
                     for q in range(3):
-                        at2 = corner(cols, c, q, z)
+                        at2 = of[q, 0] * a + of[q, 1] * b + of[q, 2] * e
                         cell.x[q] = at2[0] - s0
                         cell.y[q] = at2[1] - t0
                 if hidden == 0:
-                    sum = press_cell(pairs, pair, m, cell, length, part_slope, ridge, sum, s0, t0, lift)
+                    sum = press_cell(
+                        pairs, pair, m, cell, length, cols.modulus[c], part_slope, ridge, sum, s0, t0, lift
+                    )
     if sum.load <= 0.0:
         return
     touch.gap[w, i] = wp.min(touch.gap[w, i], pairs.core[pair] * length - sum.z)

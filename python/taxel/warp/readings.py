@@ -14,10 +14,11 @@ POINT = wp.constant(1.0e-5)
 @wp.struct
 class Taxels:
     """One tactile sensor. The columns of taxel i are column[first[i]] .. column[first[i + 1]], as the pairs count
-    them."""
+    them, with the part of each that lies on it."""
 
     first: wp.array(dtype=int)
     column: wp.array(dtype=int)
+    part: wp.array(dtype=float)
     area: wp.array(dtype=float)
     point: wp.array(dtype=wp.vec3)
     normal: wp.array(dtype=wp.vec3)
@@ -168,9 +169,12 @@ def read_taxels(
         if touch.force[w, c] > 0.0:
             # On the skin: against what acts on the other.
             on_skin = -pairs.sign[pairs.pair[c]]
-            total += on_skin * (push_of(first_bristle, pairs, patch, touch, bristles, w, c) + touch.rubbing[w, c])
-            used += wp.length(touch.rubbing[w, c])
-            bound += touch.bound[w, c]
+            part = taxels.part[j]
+            total += (part * on_skin) * (
+                push_of(first_bristle, pairs, patch, touch, bristles, w, c) + touch.rubbing[w, c]
+            )
+            used += part * wp.length(touch.rubbing[w, c])
+            bound += part * touch.bound[w, c]
     for j in range(pressing.column.shape[0]):
         c = pressing.column[j]
         share = float(0.0)

@@ -17,8 +17,8 @@ _MET = {0: "plane", 2: "sphere", 3: "capsule", 4: "ellipsoid", 5: "cylinder", 6:
 _MOST_KNOTS = 16
 # Fields of a column, in the order of src/taxel/mujoco/scene_text.h, and how many numbers each has.
 _COLUMN = (
-    ("p", 3), ("d", 3), ("u", 3), ("v", 3), ("length", 1), ("slope", 2), ("sag", 1), ("ridge", 3), ("tight", 1),
-    ("corners", 1), ("s", 4), ("t", 4), ("spread_s", 4), ("spread_t", 4),
+    ("p", 3), ("d", 3), ("u", 3), ("v", 3), ("length", 1), ("modulus", 1), ("slope", 2), ("sag", 1), ("ridge", 3),
+    ("tight", 1), ("corners", 1), ("s", 4), ("t", 4), ("spread_s", 4), ("spread_t", 4),
 )  # fmt: skip
 _HUGE = 1e30
 _BRISTLE_END = 0.975
@@ -39,6 +39,8 @@ class Pair:
     length: float
     give: float = 0.0
     """What the other gives way at most, where it is soft, m."""
+    past: float = 0.0
+    """By how much of that it may overlap with the bone, m: none where other columns stand behind it."""
     bristled: bool = False
     paper: bool = False
     """LuGre as printed."""
@@ -98,7 +100,10 @@ def _bristles(geom: dict[str, Any]) -> dict[str, np.ndarray]:
     n = len(table)
     out = {name: np.zeros(n) if width == 1 else np.zeros((n, width)) for name, width in _COLUMN}
     more = {name: np.zeros(n) for name in ("mean_ss", "mean_tt", "radius")}
-    return out | more | {"p": p, "d": d, "u": u, "v": np.cross(d, u), "length": np.full(n, geom["depth"]), "area": area}
+    length, modulus = np.full(n, geom["depth"]), np.ones(n)
+    return (
+        out | more | {"p": p, "d": d, "u": u, "v": np.cross(d, u), "length": length, "modulus": modulus, "area": area}
+    )
 
 
 def _law(geom: dict[str, Any]) -> np.ndarray:
@@ -184,7 +189,8 @@ def read_scene(model: Any, spacing: float = 0.0) -> Scene:
             )
         give = float(geoms[other]["length"]) if other in geoms else 0.0
         layers = _layer(geom), _layer(geoms[other]) if other in geoms else (0.0,) * 4
-        pairs.append(Pair(g1, g2, skin, row, law, core, p_core, float(geom["length"]), give, layers_of=layers))
+        beyond = 0.0 if geom["to_middle"] else give
+        pairs.append(Pair(g1, g2, skin, row, law, core, p_core, float(geom["length"]), give, beyond, layers_of=layers))
     if left:
         warnings.warn(
             f"taxel.warp: the contact of {', '.join(left)} is mujoco_warp's own: skins meet planes, primitives and "

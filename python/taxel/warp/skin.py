@@ -41,17 +41,17 @@ class Skin:
             )
         if "truth" in row["outputs"]:
             raise _core.Error(f"{where}: output truth is not told in mujoco_warp; leave it out")
-        taxel_of_column = np.array(row["taxel_of_column"], int)
-        if len(taxel_of_column) != columns:
+        shares = np.array(row["shares"], float).reshape(-1, 3)
+        if columns and not len(shares):
             raise _core.Error(
-                f"{where}: its taxels do not hold whole columns; set spacing (or resolution of the geom) to the pitch "
+                f"{where}: its taxels cut through the columns; set spacing (or resolution of the geom) to the pitch "
                 "of the taxels or a whole part of it"
             )
         self.count = len(row["areas"])
         self.shape = (row["rows"], row["cols"]) if row["rows"] else None
         self._outputs = row["outputs"]
         self._address = int(model.sensor_adr[row["sensor"]])
-        self._taxels = self._make_taxels(row, pairs, starts, taxel_of_column, worlds)
+        self._taxels = self._make_taxels(row, pairs, starts, shares, worlds)
         self._pressing = self._make_pressing(row, pairs, starts, worlds)
         self._gain = wp.full(worlds, 1.0, dtype=wp.float32)
         self._noise = wp.full(worlds, float(row["chain"]["noise_std"]), dtype=wp.float32)
@@ -67,21 +67,16 @@ class Skin:
         }
 
     def _make_taxels(
-        self, row: dict[str, Any], pairs: list[Pair], starts: np.ndarray, taxel_of_column: np.ndarray, worlds: int
+        self, row: dict[str, Any], pairs: list[Pair], starts: np.ndarray, shares: np.ndarray, worlds: int
     ) -> Any:
         """With the columns of every pair that this skin has a part in, as the pairs count them, taxel by taxel."""
-        taxels, numbers = [], []
-        for k, pair in enumerate(pairs):
-            if pair.skin == row["geom"]:
-                taxels.append(taxel_of_column)
-                numbers.append(np.arange(starts[k], starts[k + 1]))
-        none = [np.zeros(0, int)]  # touches nothing
-        taxel, number = np.concatenate(taxels or none), np.concatenate(numbers or none)
-        taxel, number = taxel[taxel >= 0], number[taxel >= 0]
+        rows = [shares + [starts[k], 0, 0] for k, pair in enumerate(pairs) if pair.skin == row["geom"]]
+        number, taxel, part = np.concatenate(rows or [np.zeros((0, 3))]).T  # none: it touches nothing
         order = np.argsort(taxel, kind="stable")
         t = readings.Taxels()
         t.first = wp.array(np.searchsorted(taxel[order], np.arange(self.count + 1)), dtype=wp.int32)
-        t.column = wp.array(number[order], dtype=wp.int32)
+        t.column = wp.array(number[order].astype(np.int32), dtype=wp.int32)
+        t.part = wp.array(part[order], dtype=wp.float32)
         t.area = wp.array(row["areas"], dtype=wp.float32)
         t.point = wp.array(row["points"], dtype=wp.vec3)
         t.normal = wp.array(row["normals"], dtype=wp.vec3)

@@ -117,6 +117,7 @@ class Tables:
             "core_pressure": each(lambda p: p.core_pressure),
             "length": each(lambda p: p.length),
             "give": each(lambda p: p.give),
+            "past": each(lambda p: p.past),
             "dissipation": of("dissipation"),
             "friction": np.array(
                 [of(k) for k in ("static_friction", "dynamic_friction", "stribeck_speed", "shear_ratio", "breakaway")]

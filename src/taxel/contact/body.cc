@@ -103,6 +103,18 @@ void CheckColumnCell(const BodyOptions& o, bool flat) {
                 " m that make no rectangle; give two sides at a right angle");
 }
 
+// Columns that end in the middle of what they stand on, all round.
+void CheckBone(const BodyOptions& o, bool round) {
+  if (o.field.bone == Bone::kThickness) return;
+  const std::string who = "body '" + o.name + "': bone 'middle' ";
+  if (o.field.kind != FieldKind::kColumns || o.modulus == 0)
+    throw Error(who + "is for a skin of columns; choose field 'columns', or leave it out");
+  if (!round)
+    throw Error(who +
+                "is for a mesh, sphere, capsule or ellipsoid, whose skin goes round it; give a thickness "
+                "(metres) instead, or field 'distance'");
+}
+
 // An option that would do nothing is an error: the user expects it to.
 void CheckUse(const BodyOptions& o, bool half_space) {
   const std::string who = "body '" + o.name + "': ";
@@ -136,13 +148,14 @@ void CheckExtent(const std::string& name, const Box3& box, bool soft) {
 }
 
 std::shared_ptr<BodyData> Start(const BodyOptions& options, const std::string& fallback_name, bool flat,
-                                bool half_space = false) {
+                                bool round, bool half_space = false) {
   auto data = std::make_shared<BodyData>();
   data->options = options;
   if (data->options.name.empty()) data->options.name = fallback_name;
   CheckOptions(data->options);
   CheckUse(data->options, half_space);
   CheckColumnCell(data->options, flat);
+  CheckBone(data->options, round);
   data->soft = options.modulus > 0;
   if (data->soft && options.field.poisson >= 0) data->softest = SoftestModulus(options.field.poisson);
   return data;
@@ -179,7 +192,9 @@ MeshedInterior MeshedBody(const TriangleMesh& surface, const BodyOptions& option
 }  // namespace
 
 Body::Body(const Primitive& shape, const BodyOptions& options) {
-  auto data = Start(options, PrimitiveName(shape), std::holds_alternative<Box>(shape),
+  const bool round = std::holds_alternative<Sphere>(shape) || std::holds_alternative<Capsule>(shape) ||
+                     std::holds_alternative<Ellipsoid>(shape);
+  auto data = Start(options, PrimitiveName(shape), std::holds_alternative<Box>(shape), round,
                     std::holds_alternative<HalfSpace>(shape));
   try {
     CheckPrimitive(shape, data->soft ? kLargestSoft : kLargestRigid);
@@ -203,7 +218,7 @@ Body::Body(const Primitive& shape, const BodyOptions& options) {
 }
 
 Body::Body(const TriangleMesh& given, const BodyOptions& options) {
-  auto data = Start(options, "mesh", options.field.thickness == 0);
+  auto data = Start(options, "mesh", !UnderTriangles(options.field), true);
   const std::string& name = data->options.name;
   CheckIndices(given, name.c_str());
   CheckExtent(name, BoundingBox(given), data->soft);
@@ -256,7 +271,7 @@ Body::Body(const TriangleMesh& given, const BodyOptions& options) {
 }
 
 Body::Body(const TetMesh& mesh, const BodyOptions& options) {
-  auto data = Start(options, "tetrahedra", false);
+  auto data = Start(options, "tetrahedra", false, true);
   const std::string& name = data->options.name;
   if (data->soft && options.field.kind == FieldKind::kColumns)
     throw Error("body '" + name +
@@ -309,8 +324,9 @@ double Body::PressureAt(const Vec3& p_B) const {
   if (!d.soft) return 0;
   if (d.is_mesh && !d.columns.empty()) {
     const ColumnPlace place = FindColumn(d.columns, p_B);
-    return place.column < 0 ? 0
-                            : PressureOfDepth(d.law, place.depth / d.columns.columns[place.column].length);
+    if (place.column < 0) return 0;
+    const Column& c = d.columns.columns[place.column];
+    return c.modulus * PressureOfDepth(d.law, place.depth / c.length);
   }
   if (d.kind == Kind::kTets) return TetPressureAt(d, p_B);
   if (d.kind == Kind::kPolyhedral && !std::holds_alternative<HalfSpace>(d.primitive)) {

@@ -3,14 +3,18 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "taxel/contact/column_lines.h"
+#include "taxel/contact/column_room.h"
 #include "taxel/contact/columns.h"
 #include "taxel/field/backed_layer.h"
 #include "taxel/math/error.h"
 #include "taxel/math/interrupt.h"
 #include "taxel/shape/bvh.h"
+#include "taxel/shape/mesh_distance.h"
 #include "taxel/shape/ray.h"
+#include "taxel/shape/triangle_pairs.h"
 
 namespace taxel {
 using namespace internal;
@@ -152,9 +156,92 @@ ColumnSkin HeightMapColumns(const TriangleMesh& surface, const FieldOptions& fie
   return out;
 }
 
-// Under each triangle, cut into four until it is small.
-ColumnSkin ShellColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
-                        const char* name) {
+struct Corner {
+  Vec3 p, n;  // on the skin, and its normal there
+};
+
+Corner Between(const Corner& a, const Corner& b) { return {0.5 * (a.p + b.p), normalized(a.n + b.n)}; }
+
+// The column under a triangle or a quadrilateral of two, whose mean height and normal it has.
+Column CellColumn(const Corner* corner, int count, double length) {
+  Column c{};
+  Vec3 face, sum;
+  double area = 0;
+  for (int k = 1; k + 1 < count; ++k) {
+    const Vec3 n = cross(corner[k].p - corner[0].p, corner[k + 1].p - corner[0].p);
+    face += n;
+    area += norm(n);
+    c.p += norm(n) / 3 * (corner[0].p + corner[k].p + corner[k + 1].p);
+  }
+  if (!(area > 0)) return c;
+  c.p = c.p / area;
+  face = normalized(face);
+  for (int i = 0; i < count; ++i) sum += corner[i].n;
+  c.d = normalized(sum);
+  // On a crease the mean of the corners may look far from the face.
+  if (!(dot(c.d, face) >= 0.8)) c.d = face;
+  const Vec3 along = corner[1].p - corner[0].p;
+  c.u = normalized(along - dot(along, c.d) * c.d);
+  c.v = cross(c.d, c.u);
+  c.length = length;
+  c.corners = count;
+  const double up = dot(face, c.d);
+  c.slope_s = -dot(face, c.u) / up, c.slope_t = -dot(face, c.v) / up;
+  for (int i = 0; i < count; ++i) {
+    const Vec3 m = corner[i].n / std::max(0.5, dot(corner[i].n, c.d));
+    c.s[i] = dot(corner[i].p - c.p, c.u), c.t[i] = dot(corner[i].p - c.p, c.v);
+    c.spread_s[i] = dot(m, c.u), c.spread_t[i] = dot(m, c.v);
+  }
+  c.Finish();
+  return c;
+}
+
+// Under each triangle, or two that were cut from one cell, divided by four until they are small.
+class ShellCells {
+ public:
+  ShellCells(double spacing, double length, const char* name, ColumnSkin* out)
+      : spacing_(spacing), length_(length), name_(name), out_(*out) {}
+
+  void Add(const Corner (&c)[3]) {
+    if (Longest(c, 3) <= 2 * spacing_) return AddColumn(c, 3);
+    const Corner m[3] = {Between(c[0], c[1]), Between(c[1], c[2]), Between(c[2], c[0])};
+    Add({c[0], m[0], m[2]});
+    Add({m[0], c[1], m[1]});
+    Add({m[2], m[1], c[2]});
+    Add({m[0], m[1], m[2]});
+  }
+  void Add(const Corner (&c)[4]) {
+    // About as much area as of a triangle with sides of twice the spacing.
+    if (Longest(c, 4) <= 1.5 * spacing_) return AddColumn(c, 4);
+    const Corner m[4] = {Between(c[0], c[1]), Between(c[1], c[2]), Between(c[2], c[3]), Between(c[3], c[0])};
+    const Corner middle = Between(Between(m[0], m[2]), Between(m[1], m[3]));
+    Add({c[0], m[0], middle, m[3]});
+    Add({m[0], c[1], m[1], middle});
+    Add({middle, m[1], c[2], m[2]});
+    Add({m[3], middle, m[2], c[3]});
+  }
+
+ private:
+  static double Longest(const Corner* c, int count) {
+    double longest = 0;
+    for (int k = 0; k < count; ++k) longest = std::max(longest, norm(c[(k + 1) % count].p - c[k].p));
+    return longest;
+  }
+  void AddColumn(const Corner* c, int count) {
+    if (static_cast<int>(out_.columns.size()) >= kMostColumns)
+      throw Error(Who(name_) + "its skin has more than " + std::to_string(kMostColumns) +
+                  " columns; give a mesh of fewer triangles, or a greater resolution");
+    const Column made = CellColumn(c, count, length_);
+    if (made.area > 0) out_.columns.push_back(made);
+  }
+
+  const double spacing_, length_;
+  const char* name_;
+  ColumnSkin& out_;
+};
+
+// The triangles that columns stand under.
+std::vector<int> SkinTriangles(const TriangleMesh& surface, const FieldOptions& field, const char* name) {
   const Vec3 exposed = normalized(field.exposed);
   std::vector<int> skin = field.skin_triangles;
   const int count = static_cast<int>(surface.triangles.size());
@@ -167,6 +254,12 @@ ColumnSkin ShellColumns(const TriangleMesh& surface, const FieldOptions& field, 
     for (int t = 0; t < count; ++t)
       if (dot(normalized(AreaNormal2(surface, t)), exposed) > -kBackCosine) skin.push_back(t);
   if (skin.empty()) throw Error(Who(name) + "no triangle is skin; turn `exposed` or give skin_triangles");
+  return skin;
+}
+
+ColumnSkin ShellColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
+                        const char* name) {
+  const std::vector<int> skin = SkinTriangles(surface, field, name);
   double area = 0;
   std::vector<Vec3> normals(surface.vertices.size());
   for (int t : skin) {
@@ -185,45 +278,22 @@ ColumnSkin ShellColumns(const TriangleMesh& surface, const FieldOptions& field, 
   CheckCount(area, spacing, name);
   ColumnSkin out;
   out.spacing = spacing;
-  const auto add = [&](auto& self, const Vec3(&p)[3], const Vec3(&n)[3], const Vec3& face) -> void {
-    double longest = 0;
-    for (int k = 0; k < 3; ++k) longest = std::max(longest, norm(p[(k + 1) % 3] - p[k]));
-    if (longest > 2 * spacing) {
-      const Vec3 m[3] = {0.5 * (p[0] + p[1]), 0.5 * (p[1] + p[2]), 0.5 * (p[2] + p[0])};
-      const Vec3 k[3] = {normalized(n[0] + n[1]), normalized(n[1] + n[2]), normalized(n[2] + n[0])};
-      self(self, {p[0], m[0], m[2]}, {n[0], k[0], k[2]}, face);
-      self(self, {m[0], p[1], m[1]}, {k[0], n[1], k[1]}, face);
-      self(self, {m[2], m[1], p[2]}, {k[2], k[1], n[2]}, face);
-      self(self, {m[0], m[1], m[2]}, {k[0], k[1], k[2]}, face);
-      return;
-    }
-    if (static_cast<int>(out.columns.size()) >= kMostColumns)
-      throw Error(Who(name) + "its skin has more than " + std::to_string(kMostColumns) +
-                  " columns; give a mesh of fewer triangles, or a greater resolution");
-    Column c{};
-    c.p = (p[0] + p[1] + p[2]) / 3;
-    c.d = normalized(n[0] + n[1] + n[2]);
-    // On a crease the mean of the corners may look far from the face.
-    if (dot(c.d, face) < 0.8) c.d = face;
-    c.u = normalized(p[1] - p[0] - dot(p[1] - p[0], c.d) * c.d);
-    c.v = cross(c.d, c.u);
-    c.length = field.thickness;
-    c.corners = 3;
-    const double along = dot(face, c.d);
-    c.slope_s = -dot(face, c.u) / along, c.slope_t = -dot(face, c.v) / along;
-    for (int i = 0; i < 3; ++i) {
-      const Vec3 m = n[i] / std::max(0.5, dot(n[i], c.d));
-      c.s[i] = dot(p[i] - c.p, c.u), c.t[i] = dot(p[i] - c.p, c.v);
-      c.spread_s[i] = dot(m, c.u), c.spread_t[i] = dot(m, c.v);
-    }
-    c.Finish();
-    if (c.area > 0) out.columns.push_back(c);
-  };
-  for (int t : skin) {
+  ShellCells cells(spacing, field.thickness, name, &out);
+  const auto at = [&](int v) { return Corner{surface.vertices[v], normals[v]}; };
+  constexpr double kOneCell = 0.97;  // cosine: two triangles that bend by less than 14 degrees
+  for (const auto& k : PairTriangles(surface, skin, kOneCell)) {
     CheckInterrupt();
-    const auto& k = surface.triangles[t];
-    add(add, {surface.vertices[k[0]], surface.vertices[k[1]], surface.vertices[k[2]]},
-        {normals[k[0]], normals[k[1]], normals[k[2]]}, normalized(AreaNormal2(surface, t)));
+    if (k[3] < 0)
+      cells.Add({at(k[0]), at(k[1]), at(k[2])});
+    else
+      cells.Add({at(k[0]), at(k[1]), at(k[2]), at(k[3])});
+  }
+  if (field.bone == Bone::kMiddle) {
+    // What the glued triangles cut off has no columns to meet.
+    TriangleMesh part{surface.vertices, {}};
+    for (int t : skin) part.triangles.push_back(surface.triangles[t]);
+    const MeshDistance distance(std::move(part));
+    EndAtMiddle([&](const Vec3& p) { return distance.ClosestPoint(p).distance; }, field.thickness, &out);
   }
   return out;
 }
@@ -231,14 +301,14 @@ ColumnSkin ShellColumns(const TriangleMesh& surface, const FieldOptions& field, 
 }  // namespace
 
 double UsualSpacing(const TriangleMesh& surface, const FieldOptions& field) {
-  if (!(field.thickness > 0)) return std::sqrt(Outline(surface, field).area() / kUsualColumns);
+  if (!UnderTriangles(field)) return std::sqrt(Outline(surface, field).area() / kUsualColumns);
   return std::sqrt(SurfaceArea(surface) / kUsualAround);
 }
 
 ColumnSkin MakeMeshColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
                            const char* name) {
-  ColumnSkin out = field.thickness > 0 ? ShellColumns(surface, field, spacing, name)
-                                       : HeightMapColumns(surface, field, spacing, name);
+  ColumnSkin out = UnderTriangles(field) ? ShellColumns(surface, field, spacing, name)
+                                         : HeightMapColumns(surface, field, spacing, name);
   out.Finish();
   return out;
 }

@@ -28,11 +28,11 @@ struct Series {
   }
 };
 
-// A body's law with its modulus and its thickness free to vary: both factors are 1.
+// A body's law times a factor of its modulus: 1, of a column its own, and free to vary.
 template <typename T>
 struct VariedLaw {
   const std::vector<Layer>& layers;
-  T stiffer, longer;
+  T stiffer;
 
   T Slope(std::size_t i) const { return layers[i].slope * stiffer; }
   T Offset(std::size_t i) const { return layers[i].offset * stiffer; }

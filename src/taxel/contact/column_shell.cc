@@ -6,8 +6,10 @@
 #include <string>
 
 #include "taxel/contact/column_lines.h"
+#include "taxel/contact/column_room.h"
 #include "taxel/contact/columns.h"
 #include "taxel/math/error.h"
+#include "taxel/shape/signed_distance.h"
 
 namespace taxel {
 using namespace internal;
@@ -267,6 +269,8 @@ ColumnSkin MakeColumns(const Primitive& shape, const FieldOptions& field, double
   } else {
     AddBoxFace(std::get<Box>(shape), field, thickness, spacing, name, &out);
   }
+  if (field.bone == Bone::kMiddle)
+    EndAtMiddle([&](const Vec3& p) { return -SignedDistance(shape, p); }, thickness, &out);
   out.Finish();
   return out;
 }

@@ -39,8 +39,9 @@ class ColumnWalk {
         X_SF_(Inverse(query.at)),
         Y_FS_(query.X_FS),
         Y_SF_(Inverse(query.X_FS)),
-        law_F_{F_.law, query.stiffer_F, query.longer_F},
-        law_S_{S_.law, query.stiffer_S, query.longer_S},
+        stiffer_F_(query.stiffer_F),
+        longer_F_(query.longer_F),
+        law_S_{S_.law, query.stiffer_S},
         give_(S_.soft ? S_.length * query.longer_S : T(0)),
         sink_(sink) {}
 
@@ -311,12 +312,18 @@ class ColumnWalk {
     const T length = Length(c);
     return std::min(kDeepest * length, std::max(length, T(c.tight))) + give_;
   }
-  T Length(const Column& c) const { return c.length * law_F_.longer; }
+  // A column that ends in the middle stays as long, whatever the thickness over which the pressure rises.
+  bool AtMiddle() const { return F_.options.field.bone == Bone::kMiddle; }
+  T Length(const Column& c) const { return AtMiddle() ? T(c.length) : c.length * longer_F_; }
+  VariedLaw<T> Law(const Column& c) const {
+    return {F_.law, AtMiddle() ? c.modulus * stiffer_F_ / longer_F_ : c.modulus * stiffer_F_};
+  }
 
   // What holds the bone and not the skin lies behind it, or came in from the side; `depth` is where it
   // begins.
   bool Behind(const Column& c, const ColumnMeeting& m, const T& depth) const {
-    const T bone = Length(c) + give_;
+    // What is soft may overlap with a bone by what it gives, but in the middle other columns stand behind it.
+    const T bone = AtMiddle() ? Length(c) : Length(c) + give_;
     for (int k = 0; k < m.backs; ++k) {
       const T end = m.back[k].c - c.sag;
       if (end > bone || (depth > bone && end > 0)) return true;
@@ -394,7 +401,7 @@ class ColumnWalk {
     const T cosine = 1 / Sqrt(1 + f.a * f.a + f.b * f.b);
     T most = 0;
     for (int i = 0; i < now_->n; ++i) most = std::max(most, f(now_->x[i], now_->y[i]));
-    MakeSeries(law_F_, Length(c), law_S_, S_.soft ? give_ / cosine : T(0), most, &series);
+    MakeSeries(Law(c), Length(c), law_S_, S_.soft ? give_ / cosine : T(0), most, &series);
     FlatPolygon* const whole = now_;
     for (int i = 1; i < series.n && series.D[i - 1] < most; ++i) {
       const bool last = i + 1 == series.n || series.D[i] >= most;
@@ -437,7 +444,8 @@ class ColumnWalk {
   const BodyData &F_, &S_;
   const Pose X_FS_, X_SF_;
   const Motion Y_FS_, Y_SF_;  // the same with derivatives
-  const VariedLaw<T> law_F_, law_S_;
+  const T stiffer_F_, longer_F_;
+  const VariedLaw<T> law_S_;
   const T give_;  // the most that S gives way, m
   Sink* sink_;
   Vector lattice_d_, lattice_u_, lattice_v_, lattice_at_;  // axes in S, and where its origin is along them

@@ -139,9 +139,11 @@ void ColumnSkin::Finish() {
   };
   clusters.clear();
   box = {};
-  shortest = HUGE_VAL, longest = 0;
-  for (const Column& c : columns)
+  shortest = softest = HUGE_VAL, longest = 0;
+  for (const Column& c : columns) {
     shortest = std::min(shortest, c.length), longest = std::max(longest, c.length);
+    softest = std::min(softest, c.modulus);
+  }
   halve(halve, 0, static_cast<int>(columns.size()));
   lattice.column.assign(static_cast<std::size_t>(lattice.cols) * lattice.rows, -1);
   lattice.at.resize(columns.size());
@@ -196,8 +198,9 @@ ColumnPlace FindColumn(const ColumnSkin& skin, const Vec3& p) {
     const Vec3 q = p - c.p;
     const double tau = dot(q, c.d);
     if (tau < -2 * c.length) continue;  // it belongs to the other side of a closed skin
-    const double across2 = norm2(q) - tau * tau;
-    if (across2 < least) least = across2, best = static_cast<int>(i);
+    // Of columns that end in one place from both sides, the one that holds the point.
+    const double past = std::max(0.0, -tau - c.length), away2 = norm2(q) - tau * tau + past * past;
+    if (away2 < least) least = away2, best = static_cast<int>(i);
   }
   if (best < 0) return {};
   const Column& c = skin.columns[best];

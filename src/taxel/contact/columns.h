@@ -20,7 +20,9 @@ struct Column {
   static constexpr int kMaxCorners = 4;
   Vec3 p, d, u, v;    ///< centre of its cell on the skin; outward; u x v = d
   double length = 0;  ///< from the skin to the bone, m
-  double area = 0;    ///< of the skin, seen along d, m2
+  /// Its own, in the body's: the pressure rises by it over the length.
+  double modulus = 1;
+  double area = 0;  ///< of the skin, seen along d, m2
   /// The skin over the cell: tau = slope_s s + slope_t t, less `sag` on the mean over the cell.
   double slope_s = 0, slope_t = 0, sag = 0;
   /// Beside a ridge a column ends where it meets those of the other face: it is there down to the depth
@@ -66,6 +68,7 @@ struct ColumnSkin {
   Lattice lattice;                   ///< cols 0: the columns are not parallel
   double spacing = 0;                ///< as made, m
   double shortest = 0, longest = 0;  ///< lengths, m
+  double softest = 1;                ///< the least modulus, in the body's
 
   bool empty() const { return columns.empty(); }
   /// Orders the columns into clusters and finds the boxes; fills lattice.column.
@@ -86,8 +89,8 @@ ColumnSkin MakeColumns(const Primitive& shape, const FieldOptions& field, double
 void MakePlaneColumns(double x0, double x1, double y0, double y1, double thickness, double spacing,
                       ColumnSkin* out);
 /// On a closed mesh. Without a thickness: a height map over the back, columns along `exposed` from the skin
-/// down to the far side. With it: columns of this length under each triangle but those that face away from
-/// `exposed` (within 45 degrees), or under skin_triangles where they are given.
+/// down to the far side. With it, or down to the middle: columns under each triangle but those that face away
+/// from `exposed` (within 45 degrees), or under skin_triangles where they are given.
 ColumnSkin MakeMeshColumns(const TriangleMesh& surface, const FieldOptions& field, double spacing,
                            const char* name);
 

@@ -16,35 +16,57 @@ constexpr int kCells = 3;        // along each axis of the patch
 constexpr double kAlong = 0.5;   // cosine: faces that look the way of the whole patch
 constexpr double kAcross = 0.3;  // cosine: a layer that the patch meets from the side
 
-double CorePressure(const Body& body) {
+// `modulus`: of a column, in the body's.
+double CorePressure(const Body& body, double modulus) {
   if (!body.soft()) return std::numeric_limits<double>::infinity();
-  return PressureOfDepth(body.data().law, CoreDepth(body.data().law));
+  return modulus * PressureOfDepth(body.data().law, CoreDepth(body.data().law));
+}
+
+double LeastModulus(const Body& body) { return body.data().columns.softest; }
+
+// Of what a face lies on, in the body's.
+double ModulusAt(const ContactSurface& surface, int face, const Body& body, bool is_A) {
+  const std::vector<Column>& columns = body.data().columns.columns;  // none of a half space
+  if (columns.empty() || surface.columns.empty() || surface.columns_of_A != is_A) return 1;
+  return columns[surface.columns[face]].modulus;
 }
 
 // How far a body may still be pressed at a point of pressure p, on a face of this mean pressure whose
 // pressure rises by `gradient` (Pa/m). All of a face lies in one layer of the law; a point of it may lie on
 // the border of two.
-double Left(const Body& body, double p_core, double p, double mean, double gradient) {
+double Left(const Body& body, double modulus, double p_core, double p, double mean, double gradient) {
   const std::vector<Layer>& law = body.data().law;
-  const double left = DepthOfPressure(law, p_core) - DepthOfPressure(law, p);
-  return left * LayerOfPressure(law, mean).slope / gradient;
+  const double left = DepthOfPressure(law, p_core / modulus) - DepthOfPressure(law, p / modulus);
+  return left * modulus * LayerOfPressure(law, mean / modulus).slope / gradient;
 }
 
 }  // namespace
 
-double CorePressure(const Body& A, const Body& B) { return std::min(CorePressure(A), CorePressure(B)); }
+double CorePressure(const Body& A, const Body& B) {
+  return std::min(CorePressure(A, LeastModulus(A)), CorePressure(B, LeastModulus(B)));
+}
+
+double CorePressure(const ContactSurface& surface, int face, const Body& A, const Body& B) {
+  return std::min(CorePressure(A, ModulusAt(surface, face, A, true)),
+                  CorePressure(B, ModulusAt(surface, face, B, false)));
+}
+
+bool CorePressureVaries(const Body& A, const Body& B) { return LeastModulus(A) < 1 || LeastModulus(B) < 1; }
 
 void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Body& A, const Body& B,
                      double reach, std::vector<CoreTouch>* out) {
   out->clear();
-  const double p_core = CorePressure(A, B), factor = surface.size_factor;
+  const double least_core = CorePressure(A, B), factor = surface.size_factor;
   // At least so far, whatever the face.
   const auto least_gap = [&](double p) {
     double gap = 0;
     for (const Body* body : {&A, &B})
-      if (body->soft())
-        gap += (DepthOfPressure(body->data().law, p_core) - DepthOfPressure(body->data().law, p)) /
-               body->data().steepest;
+      if (body->soft()) {
+        const double m = LeastModulus(*body);
+        gap +=
+            (DepthOfPressure(body->data().law, least_core / m) - DepthOfPressure(body->data().law, p / m)) /
+            body->data().steepest;
+      }
     return gap;
   };
   if (surface.empty() || least_gap(surface.max_pressure / factor) > reach) return;
@@ -68,10 +90,12 @@ void FindCoreTouches(const ContactSurface& surface, const Patch& patch, const Bo
       if (layered || dot(n, patch.mean_normal) < kAlong) continue;
       out_W = n;
     }
+    const double p_core = CorePressure(surface, f, A, B), modulus_A = ModulusAt(surface, f, A, true),
+                 modulus_B = ModulusAt(surface, f, B, false);
     for (int i = first; i < last; ++i) {
       const double p = surface.pressures[i] / factor, mean = surface.face_pressures[f] / factor;
-      const double gap = (A.soft() ? Left(A, p_core, p, mean, norm(grad_A) / factor) : 0.0) +
-                         (B.soft() ? Left(B, p_core, p, mean, norm(grad_B) / factor) : 0.0);
+      const double gap = (A.soft() ? Left(A, modulus_A, p_core, p, mean, norm(grad_A) / factor) : 0.0) +
+                         (B.soft() ? Left(B, modulus_B, p_core, p, mean, norm(grad_B) / factor) : 0.0);
       if (gap > reach) continue;
       out->push_back({surface.vertices[i], out_W, gap});
     }

@@ -43,8 +43,13 @@ void KeepNearest(const Patch& patch, std::vector<CoreTouch>* touches);
 /// steepness.
 double ContactDepth(const ContactSurface& surface, const Body& A, const Body& B);
 
-/// The pressure at which one of the two bodies has reached its core, Pa.
+/// The pressure at which one of the two bodies has reached its core, Pa: the least, where columns have moduli
+/// of their own.
 double CorePressure(const Body& A, const Body& B);
+/// The same on a face of their surface.
+double CorePressure(const ContactSurface& surface, int face, const Body& A, const Body& B);
+/// It is not the same on all faces.
+bool CorePressureVaries(const Body& A, const Body& B);
 
 /// What both layers give until their cores meet, m.
 double DepthToCore(const Body& A, const Body& B);

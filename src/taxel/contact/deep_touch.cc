@@ -14,6 +14,8 @@ namespace taxel::internal {
 namespace {
 
 constexpr double kAlong = 0.5;  // cosine: out by the exposed face of a backed box
+constexpr double kBehind =
+    0.7071067811865476;  // cosine: glued triangles (columns.h), and what comes from behind
 
 bool Bounded(const Body& body) {
   return body.data().is_mesh || !std::holds_alternative<HalfSpace>(body.data().primitive);
@@ -23,9 +25,12 @@ bool BackedBox(const BodyData& data) {
   return data.soft && !data.is_mesh && data.law.size() > 1 && std::holds_alternative<Box>(data.primitive);
 }
 
+// Soft to its middle, by columns.
+bool AtMiddle(const BodyData& data) { return data.options.field.bone == Bone::kMiddle; }
+
 // A layer with a back: its core is the back, and it may well lie about what presses into it.
 bool IsPad(const BodyData& data) {
-  return BackedBox(data) || (data.soft && data.is_mesh && data.law.size() > 1);
+  return BackedBox(data) || (data.soft && data.is_mesh && data.law.size() > 1 && !AtMiddle(data));
 }
 
 // The direction n of its frame (unit, outwards) leads out of a backed box where it has no field.
@@ -37,6 +42,7 @@ bool OnSide(const Body& body, const Vec3& n) {
 double Allowance(const Body& body, const Vec3& n) {
   if (!body.soft()) return 0;
   const BodyData& data = body.data();
+  if (AtMiddle(data)) return CoreDepth(data.law) * data.columns.shortest;
   if (!data.is_mesh && std::holds_alternative<Ellipsoid>(data.primitive))  // its core is a similar one
     return CoreDepth(data.law) / data.depth_scale * dot(n, SupportPoint(data.primitive, n));
   if (OnSide(body, n))
@@ -66,7 +72,8 @@ WayOut OfTriangles(const BodyData& data, const Vec3& p) {
 WayOut OfColumns(const BodyData& data, const Vec3& p) {
   const ColumnPlace place = FindColumn(data.columns, p);
   if (place.column < 0) return {};
-  return {place.depth, data.columns.columns[place.column].d};
+  const Column& c = data.columns.columns[place.column];
+  return {place.depth, c.d, CoreDepth(data.law) * c.length};
 }
 
 void TouchByMiddle(const Body& body, const Pose& X_WS, const Body& other, const Pose& X_WL, bool is_A,
@@ -77,7 +84,8 @@ void TouchByMiddle(const Body& body, const Pose& X_WS, const Body& other, const 
   const WayOut way = FindWayOut(other, Inverse(X_WL) * middle_W);
   if (!(way.depth > 0)) return;
   const Vec3 out_W = X_WL.R * way.out, in_S = -TransposeMul(X_WS.R, out_W);
-  const double gap = Allowance(other, way.out) + Allowance(body, in_S) - way.depth - Beyond(body, in_S);
+  const double layer = way.layer > 0 ? way.layer : Allowance(other, way.out);
+  const double gap = layer + Allowance(body, in_S) - way.depth - Beyond(body, in_S);
   if (gap <= reach) out->push_back({middle_W, is_A ? out_W : -out_W, gap});
 }
 
@@ -85,7 +93,7 @@ void TouchByMiddle(const Body& body, const Pose& X_WS, const Body& other, const 
 void TouchByBack(const Body& pad, const Pose& X_WS, const Body& plane, const Pose& X_WL, bool is_A,
                  double reach, std::vector<CoreTouch>* out) {
   const BodyData& data = pad.data();
-  if (!IsPad(data) || !data.is_mesh || Bounded(plane)) return;
+  if (!(IsPad(data) || AtMiddle(data)) || !data.is_mesh || Bounded(plane)) return;
   const Pose X_LS = Inverse(X_WL) * X_WS;
   const double core = CoreDepth(data.law);
   constexpr int kWays[5][2] = {{0, 0}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
@@ -104,6 +112,15 @@ void TouchByBack(const Body& pad, const Pose& X_WS, const Body& plane, const Pos
     for (int i = 0; i < c.corners; ++i)
       look(c.p + (c.s[i] - core * c.length * c.spread_s[i]) * c.u +
            (c.t[i] - core * c.length * c.spread_t[i]) * c.v - core * c.length * c.d);
+  // What it is glued by is hard where the plane comes from behind. Else its rim would sink in, and the
+  // columns beside it would be met from within when it tilts.
+  if (!data.columns.empty() && UnderTriangles(data.options.field) &&
+      data.options.field.skin_triangles.empty()) {
+    const Vec3 exposed = normalized(data.options.field.exposed), up = TransposeMul(X_LS.R, {0, 0, 1});
+    for (std::size_t t = 0; t < data.surface.triangles.size(); ++t)
+      if (dot(data.surface_normals[t], exposed) <= -kBehind && dot(data.surface_normals[t], up) < -kBehind)
+        for (int k = 0; k < 3; ++k) look(data.surface.corner(static_cast<int>(t), k));
+  }
   for (std::size_t i = 0; i < data.tets.vertices.size(); ++i)
     if (data.tet_values[i] >= core) look(data.tets.vertices[i]);
   const double allowance = Allowance(plane, {0, 0, 1});

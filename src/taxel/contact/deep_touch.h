@@ -31,6 +31,7 @@ inline constexpr double kSideShare = 0.1;
 struct WayOut {
   double depth = 0;  ///< along `out`, m; 0 where the point is not in the body
   Vec3 out;          ///< unit
+  double layer = 0;  ///< from the surface to the core on that way, where columns tell, m; else 0
 };
 /// Of a layer on a back: to its face, by its field; what is in a pad came in by its face. Else the shortest.
 WayOut FindWayOut(const Body& body, const Vec3& p_B);

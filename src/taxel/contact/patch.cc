@@ -104,7 +104,6 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
   Clear();
   if (surface.empty()) return;
   wrench = surface.wrench_on_A;
-  core_pressure_ = options.core_pressure;
   const int faces = surface.num_faces();
   faces_.resize(faces);
   Vec3 direction, whole;
@@ -115,6 +114,7 @@ void Patch::Build(const ContactSurface& surface, const Mat3& R_WO, const PatchOp
     face.gradient = SeriesGradient(a, b);
     face.slope = SlidingShare(a, b) * within;
     face.weight = EdgeOnWeight(face.gradient, norm(within));
+    face.core_pressure = options.core_pressures ? (*options.core_pressures)[f] : options.core_pressure;
     const Vec3 push = (surface.areas[f] * surface.face_pressures[f]) * surface.normals[f];
     direction += face.weight * push;
     whole += push;
@@ -278,9 +278,9 @@ void Patch::AddPiece(const Corner* corners, int count, int face, const ContactSu
   if (!(piece.area > 1e-10 * surface.area) || !(pressure > 0)) return;
   const Vec3 centroid = weighted / piece.area;
   piece.p_W = origin + centroid;
-  if (pressure > core_pressure_ * piece.area) {
-    AddForce(&wrench, (weight * (core_pressure_ * piece.area - pressure)) * piece.n_W, piece.p_W);
-    pressure = core_pressure_ * piece.area;
+  if (const double most = faces_[face].core_pressure * piece.area; pressure > most) {
+    AddForce(&wrench, (weight * (most - pressure)) * piece.n_W, piece.p_W);
+    pressure = most;
   }
   piece.force = weight * pressure;
   piece.slope_W = (weight * piece.area) * faces_[face].slope;

@@ -40,6 +40,8 @@ struct PatchOptions {
   /// Pressure at which a layer is flat (core_touch.h). Where it is higher the piece pushes with this one:
   /// what lies beyond is held by the core, and a spring there would give back what nobody put in.
   double core_pressure = std::numeric_limits<double>::infinity();
+  /// The same by face, where it is not one for all. Only read by Build.
+  const std::vector<double>* core_pressures = nullptr;
   /// How deep the contact is (core_touch.h), m. A face that the gradient meets edge-on has force without
   /// stiffness; a block's force is then taken to vanish over twice this way, and over the size of the patch
   /// at most.
@@ -96,6 +98,7 @@ struct Patch {
     double gradient;  // series gradient along the normal
     Vec3 slope;       // gradient within the face, as it counts when A slides over B
     double weight;    // less than 1: faded
+    double core_pressure;
     int bin;
   };
   void SetAxes(const Vec3& direction, const Mat3& R_WO);
@@ -123,7 +126,6 @@ struct Patch {
   std::vector<char> held_;
   std::vector<double> change_;
   std::vector<Face> faces_;
-  double core_pressure_ = 0;
 };
 
 /// A block on the flank of a patch loses its force faster when the body leaves along the mean normal m than

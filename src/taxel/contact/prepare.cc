@@ -92,13 +92,28 @@ void NodeBoxes(const Bvh& bvh, std::vector<NodeBox>* out) {
   }
 }
 
+// Beside a sharp edge the middle is at once below the skin.
+void WarnOfShortColumns(BodyData* data) {
+  constexpr double kShort = 0.25, kMany = 0.05;
+  const std::vector<Column>& columns = data->columns.columns;
+  const auto few =
+      std::count_if(columns.begin(), columns.end(), [](const Column& c) { return c.modulus < kShort; });
+  if (static_cast<double>(few) > kMany * static_cast<double>(columns.size()))
+    data->warnings.push_back("body '" + data->options.name +
+                             "': its middle lies less than a fourth of the thickness under " +
+                             std::to_string(few) + " of its " + std::to_string(columns.size()) +
+                             " columns, as it does beside sharp edges; it is hard there. Round them, or give "
+                             "field 'distance', or a thickness without bone 'middle'");
+}
+
 void WarnOfLongColumns(BodyData* data) {
+  if (data->options.field.bone == Bone::kMiddle) return WarnOfShortColumns(data);
   const double longest = LongestColumns(data->columns), thickness = data->options.field.thickness;
   if (thickness > 1.05 * longest)
     data->warnings.push_back("body '" + data->options.name + "': its columns are " + ToText(thickness) +
                              " m long under a bend that leaves room for " + ToText(longest) +
                              " m; they meet there and feel what pushes from another side. Give a smaller "
-                             "thickness, or field 'distance' or 'backed'");
+                             "thickness, bone 'middle', or field 'distance' or 'backed'");
 }
 
 // The law of a layer.
@@ -137,6 +152,7 @@ void BackedPrimitive(BodyData* data) {
   // A shell all round a stiff core. An ellipsoid's core is the similar ellipsoid that leaves `thickness` over
   // the shortest semi-axis.
   const double inner = InscribedRadius(data->primitive);
+  if (field.bone == Bone::kMiddle && field.thickness == 0) field.thickness = inner;
   data->depth_scale = inner / ShellThickness(*data, inner, "inscribed radius");
 }
 
@@ -199,6 +215,7 @@ void PrepareAnalyticField(BodyData* data) {
   if (o.field.kind == FieldKind::kColumns && !std::holds_alternative<HalfSpace>(data->primitive))
     data->columns = MakeColumns(data->primitive, o.field, o.field.thickness, o.resolution, o.name.c_str()),
     WarnOfLongColumns(data);
+  if (o.field.bone == Bone::kMiddle) data->steepest = 1.1 / data->columns.shortest;
 }
 
 void PrepareSurface(const TriangleMesh& surface, BodyData* data) {
@@ -227,7 +244,7 @@ void PrepareMeshColumns(const TriangleMesh& surface, BodyData* data) {
   data->columns = MakeMeshColumns(surface, o.field, o.resolution, o.name.c_str());
   data->law = LayerLaw(o);
   double sum = 0;
-  for (const Column& c : data->columns.columns) sum += c.length;
+  for (const Column& c : data->columns.columns) sum += c.length / c.modulus;
   data->length = sum / static_cast<double>(data->columns.columns.size());
   data->steepest = 1.1 / data->columns.shortest;
   WarnOfLongColumns(data);
@@ -463,6 +480,7 @@ std::uint64_t ContentHash(const BodyData& data) {
   mix_number(o.modulus);
   mix_number(o.resolution);
   mix_number(static_cast<double>(o.field.kind));
+  mix_number(static_cast<double>(o.field.bone));
   mix_number(o.field.thickness);
   mix_number(o.field.stiffening_start);
   mix_number(o.field.poisson);

@@ -17,6 +17,12 @@ enum class FieldKind {
 /// A layer on something stiff.
 inline bool IsLayer(FieldKind kind) { return kind == FieldKind::kBacked || kind == FieldKind::kColumns; }
 
+/// Where the columns of a skin that goes round a body end.
+enum class Bone {
+  kThickness,  ///< a thickness below the skin
+  kMiddle,     ///< where those of the other sides begin: in the body's middle (contact/column_room.h)
+};
+
 /// Where the columns of a flat skin stand: the rectangle of one of them in the body's frame, all others side
 /// by side with it. Skins lay it by their taxels (skin/taxel_columns.h).
 struct ColumnCell {
@@ -54,11 +60,21 @@ struct FieldOptions {
   /// (contact/layer_size.h), and the modulus is that where it is softest. Negative: one stiffness for all.
   double poisson = -1;
 
+  /// kColumns on a mesh, sphere, capsule or ellipsoid. kMiddle: soft to the middle, as kDistance is. The
+  /// pressure rises by the modulus over `thickness` everywhere (0: the inscribed radius), and each column
+  /// ends where the middle is under it.
+  Bone bone = Bone::kThickness;
+
   /// kColumns on a box or on a height map: counts instead of BodyOptions::resolution.
   ColumnCell column_cell;
 
   /// kLaplace: the core is {depth >= core_fraction * greatest depth}.
   double core_fraction = 0.5;
 };
+
+/// Columns of a mesh stand under its triangles; else they are a height map over its back.
+inline bool UnderTriangles(const FieldOptions& field) {
+  return field.thickness > 0 || field.bone == Bone::kMiddle;
+}
 
 }  // namespace taxel

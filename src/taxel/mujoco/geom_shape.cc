@@ -73,6 +73,7 @@ std::string ShapeKey(const mjModel* m, int geom, const GeomSettings& s, std::vec
        {b.field.column_cell.corner, b.field.column_cell.across_u, b.field.column_cell.across_v})
     for (int k = 0; k < 3; ++k) add(v[k]);
   add(b.field.kind);
+  add(b.field.bone);
   add(b.field.law.size());
   for (double v : b.field.law) add(v);
   add_list(b.field.back_triangles);

@@ -61,6 +61,12 @@ class PressureModel : public TouchModel {
     options.piece_size = c.anchors_of(*touch).spacing();
     const Body &A = c.body(touch->geom2), &B = c.body(touch->geom1);
     options.core_pressure = touch->surface.size_factor * CorePressure(A, B);
+    if (CorePressureVaries(A, B)) {
+      touch->core_pressures.clear();
+      for (int f = 0; f < touch->surface.num_faces(); ++f)
+        touch->core_pressures.push_back(touch->surface.size_factor * CorePressure(touch->surface, f, A, B));
+      options.core_pressures = &touch->core_pressures;
+    }
     options.depth = ContactDepth(touch->surface, A, B);
     touch->patch.Build(touch->surface, c.pose(touch->owner).R, options);
   }

@@ -77,7 +77,7 @@ Columned MakeColumned(const mjModel* m, const Scene& scene, int geom, double spa
 void AddColumns(const ColumnSkin& skin, Json* out) {
   out->Key("columns").Open('[');
   for (const Column& c : skin.columns) {
-    out->Open('[').Numbers(c.p).Numbers(c.d).Numbers(c.u).Numbers(c.v).Number(c.length);
+    out->Open('[').Numbers(c.p).Numbers(c.d).Numbers(c.u).Numbers(c.v).Number(c.length).Number(c.modulus);
     out->Number(c.slope_s).Number(c.slope_t).Number(c.sag).Number(c.ridge).Number(c.ridge_s).Number(
         c.ridge_t);
     out->Number(c.tight).Number(c.corners);
@@ -99,6 +99,7 @@ void AddGeom(const mjModel* m, int geom, const Columned& made, Json* out) {
   for (const Layer& l : data.law)
     out->Open('[').Number(l.u0).Number(l.u1).Number(l.slope).Number(l.offset).Close(']');
   out->Close(']').Key("length").Number(data.length).Key("core").Number(CoreDepth(data.law));
+  out->Key("to_middle").Number(data.options.field.bone == Bone::kMiddle);
   out->Key("core_pressure").Number(PressureOfDepth(data.law, CoreDepth(data.law)));
   out->Key("poisson").Number(data.options.field.poisson).Key("softest").Number(data.softest);
   AddColumns(data.columns, out);
@@ -168,11 +169,24 @@ void AddPlaces(const Layout& layout, double limit, Json* out) {
   out->Close(']');
 }
 
+// [column or bristle, taxel, part]; none where faces must be cut.
+void AddShares(const SkinSensor& s, const Body* body, Json* out) {
+  const auto add = [out](int column, int taxel, double part) {
+    out->Open('[').Number(column).Number(taxel).Number(part).Close(']');
+  };
+  if (!body) {
+    for (std::size_t i = 0; i < s.taxel_of_point.size(); ++i)
+      if (s.taxel_of_point[i] >= 0) add(static_cast<int>(i), s.taxel_of_point[i], 1);
+    return;
+  }
+  const ColumnTaxels taxels = Skin(s.skin->layout(), s.skin->options(), *body).column_taxels();
+  for (int c = 0; c < taxels.columns(); ++c)
+    for (int i = taxels.start[c]; i < taxels.start[c + 1]; ++i) add(c, taxels.of[i].taxel, taxels.of[i].part);
+}
+
 // `body`: null where the geom touches nothing.
 void AddSensor(const SkinSensor& s, const Body* body, Json* out) {
   const Layout& layout = s.skin->layout();
-  std::vector<int> taxels = s.taxel_of_point;
-  if (body) taxels = Skin(layout, s.skin->options(), *body).taxel_of_column();
   out->Open('{').Key("name").Text(s.name).Key("sensor").Number(s.sensor).Key("geom").Number(s.geom);
   out->Key("rows").Number(layout.rows).Key("cols").Number(layout.cols).Key("outputs").Open('[');
   const std::pair<const char*, bool> outputs[] = {{"pressure", s.outputs.pressure},
@@ -186,7 +200,9 @@ void AddSensor(const SkinSensor& s, const Body* body, Json* out) {
   for (const Vec3& n : layout.normals) out->Open('[').Numbers(n).Close(']');
   out->Close(']').Key("axes").Open('[');
   for (const Vec3& a : layout.axes) out->Open('[').Numbers(a).Close(']');
-  out->Close(']').Key("taxel_of_column").Open('[').Numbers(taxels).Close(']');
+  out->Close(']').Key("shares").Open('[');
+  AddShares(s, body, out);
+  out->Close(']');
   out->Key("rays").Number(s.skin->options().method == Readout::kRays);
   out->Key("mean").Number(s.skin->options().aggregate == Aggregate::kMean);
   out->Key("force").Number(s.skin->options().aggregate == Aggregate::kForce);

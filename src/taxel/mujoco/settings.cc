@@ -134,6 +134,11 @@ void ReadMaterial(const Config& c, GeomSettings* g) {
     else
       c.Fail("field");
   }
+  if (c.Has("bone")) {
+    const std::string bone = c.Text("bone");
+    if (bone != "thickness" && bone != "middle") c.Fail("bone");
+    g->body.field.bone = bone == "middle" ? Bone::kMiddle : Bone::kThickness;
+  }
   if (c.Has("thickness")) g->body.field.thickness = c.Number("thickness");
   if (c.Has("exposed")) {
     const std::vector<double> e = c.Numbers("exposed");

@@ -36,6 +36,7 @@ struct Touch {
   int owner = -1;
   const TouchModel* model = nullptr;
   ContactSurface surface;
+  std::vector<double> core_pressures;  ///< by face, where they differ
   Patch patch;
   PairParameters parameters;
   PatchFriction friction;   ///< pressure fields

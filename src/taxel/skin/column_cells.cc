@@ -20,12 +20,25 @@ void AddFace(const PressedFaces& faces, int f, CellLoad* cell) {
   AddPolygon(corners, n, faces.inward[f], faces.grip[f], cell);
 }
 
+void AddPart(const CellLoad& face, double part, CellLoad* cell) {
+  cell->force += part * face.force;
+  cell->load += part * face.load;
+  cell->held += part * face.held;
+  cell->grip += part * face.grip;
+  cell->torque += part * face.torque;
+  cell->moment += part * face.moment;
+  cell->area += part * face.area;
+  cell->peak = std::max(cell->peak, face.peak);
+}
+
 }  // namespace
 
-std::vector<int> TaxelsOfColumns(const ColumnSkin& skin, int taxels,
-                                 const std::function<void(const PressedFaces&, CellLoads*)>& share) {
-  std::vector<int> out;
-  out.reserve(skin.columns.size());
+ColumnTaxels TaxelsOfColumns(const ColumnSkin& skin, int taxels,
+                             const std::function<void(const PressedFaces&, CellLoads*)>& share,
+                             double split) {
+  ColumnTaxels out;
+  out.start.push_back(0);
+  double shared = 0;
   CellLoads loads;
   loads.Resize(taxels);
   ContactSurface cell;
@@ -51,20 +64,29 @@ std::vector<int> TaxelsOfColumns(const ColumnSkin& skin, int taxels,
       if (loads[t].area > most) most = loads[t].area, best = t;
     }
     if (most >= kWhole * whole.area) {
-      out.push_back(best);
-    } else if (sum <= kBeyond * whole.area) {
-      out.push_back(-1);
-    } else {
-      return {};
+      out.of.push_back({best, 1});
+    } else if (sum > kBeyond * whole.area) {
+      if (++shared > split * static_cast<double>(skin.columns.size())) return {};
+      for (int t : loads.active())
+        if (loads[t].area > 0) out.of.push_back({t, loads[t].area / whole.area});
     }
+    out.start.push_back(static_cast<int>(out.of.size()));
   }
   return out;
 }
 
 void IntegrateColumns(const PressedFaces& faces, const std::vector<std::int32_t>& columns,
-                      const std::vector<int>& taxels, CellLoads* loads) {
-  for (int f = 0; f < faces.count(); ++f)
-    if (const int t = taxels[columns[f]]; t >= 0) AddFace(faces, f, &loads->Use(t));
+                      const ColumnTaxels& taxels, CellLoads* loads) {
+  for (int f = 0; f < faces.count(); ++f) {
+    const int first = taxels.start[columns[f]], last = taxels.start[columns[f] + 1];
+    if (last == first + 1 && taxels.of[first].part == 1) {
+      AddFace(faces, f, &loads->Use(taxels.of[first].taxel));
+      continue;
+    }
+    CellLoad face;
+    if (last > first) AddFace(faces, f, &face);
+    for (int i = first; i < last; ++i) AddPart(face, taxels.of[i].part, &loads->Use(taxels.of[i].taxel));
+  }
 }
 
 }  // namespace taxel::internal

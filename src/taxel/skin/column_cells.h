@@ -1,4 +1,4 @@
-// Taxels that each hold whole columns: a face of the contact then belongs to one of them as it is.
+// Faces of a contact read by the columns they stand on: nothing is cut.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,21 @@
 
 #include "taxel/contact/columns.h"
 #include "taxel/skin/cell_loads.h"
+#include "taxel/skin/column_taxels.h"
 
 namespace taxel::internal {
 
-/// For each column the taxel that its cell lies in, -1 where it lies beyond the array. Empty unless all lie
-/// in one (kWhole) or in none (kBeyond): then faces must be cut. `share` tells what each taxel gets of a
-/// face. Not the whole of a cell: under the steep rim of a dome the planes halfway between taxels lean.
-std::vector<int> TaxelsOfColumns(const ColumnSkin& skin, int taxels,
-                                 const std::function<void(const PressedFaces&, CellLoads*)>& share);
+/// For each column the taxels that its cell lies on; `share` tells what each gets of a face. A taxel that has
+/// kWhole of a cell has all of it: under the steep rim of a dome the planes halfway between taxels lean. Of a
+/// cell beyond the array (kBeyond) none has a part. Cells that lie on several are shared, where no more than
+/// the part `split` of all of them do; else the result is empty, and faces must be cut.
+ColumnTaxels TaxelsOfColumns(const ColumnSkin& skin, int taxels,
+                             const std::function<void(const PressedFaces&, CellLoads*)>& share,
+                             double split = 0);
 inline constexpr double kWhole = 0.85, kBeyond = 0.02;
 
-/// Adds each face to the taxel of its column.
+/// Adds each face to the taxels of its column.
 void IntegrateColumns(const PressedFaces& faces, const std::vector<std::int32_t>& columns,
-                      const std::vector<int>& taxels, CellLoads* loads);
+                      const ColumnTaxels& taxels, CellLoads* loads);
 
 }  // namespace taxel::internal

@@ -67,6 +67,9 @@ inline constexpr DescriptionKey kDescriptionKeys[] = {
      "a thickness in m, 1e-6 to 10",
      "of a backed layer or of columns (box: its size along `exposed`). A soft plane and a backed round geom "
      "need it"},
+    {"bone", kMaterialKey, kNoRange, "", "thickness or middle",
+     "where the columns of a mesh, sphere, capsule or ellipsoid end: `thickness` below the skin, or in the "
+     "body's `middle`, as a distance field does (the pressure then rises by the modulus over the thickness)"},
     {"exposed", kMaterialKey, kNoRange, "", "a direction of three numbers in the geom's frame",
      "outward direction of the free face of a box or mesh with a layer, in the geom's frame; of a mesh, in "
      "that of its file"},

@@ -50,9 +50,12 @@ Skin::Skin(Layout layout, const ReadoutOptions& options, const Body& body, const
     voronoi_ = VoronoiCells(layout_, options_.limit);
   if (options_.method != Readout::kRays && !body.data().columns.empty()) {
     SkinWorkspace w;
-    taxel_of_column_ =
-        TaxelsOfColumns(body.data().columns, count(),
-                        [&](const PressedFaces& faces, CellLoads* cells) { Integrate(faces, &w, cells); });
+    // Taxels in a row cut a face by two planes, others by those of all around: columns may lie on several.
+    constexpr double kSplit = 0.5;
+    column_taxels_ = TaxelsOfColumns(
+        body.data().columns, count(),
+        [&](const PressedFaces& faces, CellLoads* cells) { Integrate(faces, &w, cells); },
+        by_nearest() ? kSplit : 0);
   }
 }
 
@@ -293,8 +296,8 @@ void Skin::Read(const SkinLoad* loads, int num_loads, const Pose& X_WG, const Sk
     double missed = 0;
     if (!rays) {
       const ContactSurface& s = *load.surface;
-      if (!s.columns.empty() && s.columns_of_A == load.skin_is_A && !taxel_of_column_.empty())
-        IntegrateColumns(w->faces, s.columns, taxel_of_column_, &w->cells);
+      if (!s.columns.empty() && s.columns_of_A == load.skin_is_A && !column_taxels_.empty())
+        IntegrateColumns(w->faces, s.columns, column_taxels_, &w->cells);
       else
         Integrate(w->faces, w, &w->cells);
       missed = UncoveredShare(totals, w->cells);

@@ -6,6 +6,7 @@
 
 #include "taxel/contact/body.h"
 #include "taxel/skin/cell_loads.h"
+#include "taxel/skin/column_taxels.h"
 #include "taxel/skin/layout.h"
 #include "taxel/skin/ray_lattice.h"
 #include "taxel/skin/readout_options.h"
@@ -69,8 +70,8 @@ class Skin {
   const ReadoutOptions& options() const { return options_; }
   int count() const { return layout_.count(); }
   const Samples& samples() const { return samples_; }
-  /// Of each column of the body the taxel that holds it, -1: none; empty where they do not hold whole ones.
-  const std::vector<int>& taxel_of_column() const { return taxel_of_column_; }
+  /// Of each column of the body the taxels that it lies on; empty where faces are cut by them.
+  const ColumnTaxels& column_taxels() const { return column_taxels_; }
 
   /// Reads all contacts at once. X_WG is the pose of the skin's body. With a warm workspace and reading
   /// nothing is allocated, but by rays of a list (curved skins), which make a tree of the faces.
@@ -91,7 +92,7 @@ class Skin {
   ReadoutOptions options_;
   VoronoiCells voronoi_;
   Samples samples_;
-  std::vector<int> taxel_of_column_;  // of the body's columns; empty where faces must be cut
+  ColumnTaxels column_taxels_;
 };
 
 /// The skin that a description asks for, on a body: layout, read-out and whatever else the keys say of them.

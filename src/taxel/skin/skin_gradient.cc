@@ -83,9 +83,9 @@ void ReadGradient(const Skin& skin, const ColumnFaceGradients& faces, SkinGradie
   if (options.aggregate != Aggregate::kMean && options.aggregate != Aggregate::kForce)
     throw Error(
         "skin: derivatives are those of mean pressures and forces; give aggregate \"mean\" or \"force\"");
-  const std::vector<int>& taxel_of = skin.taxel_of_column();
+  const ColumnTaxels& taxels = skin.column_taxels();
   const bool grid = layout.plane && !(options.limit > 0);
-  if (taxel_of.empty() && !grid)
+  if (taxels.empty() && !grid)
     throw Error(
         "skin: the taxels cut through columns and lie in no flat grid, so their derivatives are not known; "
         "lay "
@@ -98,14 +98,16 @@ void ReadGradient(const Skin& skin, const ColumnFaceGradients& faces, SkinGradie
     face.clear();
     for (int i = faces.face_start[f]; i < faces.face_start[f + 1]; ++i)
       face.push_back({faces.vertices[i], faces.pressures[i]});
-    if (taxel_of.empty()) {
+    if (taxels.empty()) {
       shares.Add(face, faces.normals[f]);
       continue;
     }
-    if (faces.columns[f] >= static_cast<int>(taxel_of.size()))
+    if (faces.columns[f] >= taxels.columns())
       throw Error(
           "skin: the contact has columns that the skin's body has not; give the contact of that body");
-    if (const int t = taxel_of[faces.columns[f]]; t >= 0) forces[t] += Force(face, faces.normals[f]);
+    const int first = taxels.start[faces.columns[f]], last = taxels.start[faces.columns[f] + 1];
+    const DVec force = Force(face, faces.normals[f]);
+    for (int i = first; i < last; ++i) forces[taxels.of[i].taxel] += D(taxels.of[i].part) * force;
   }
   out->values.assign(n, 0.0);
   out->by.assign(static_cast<std::size_t>(n) * kContactInputs, 0.0);

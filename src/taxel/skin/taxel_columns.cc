@@ -113,7 +113,7 @@ void ColumnsByTaxels(const Layout& layout, const Body& shape, BodyOptions* optio
   const Primitive* primitive = shape.primitive();
   if (primitive && std::holds_alternative<HalfSpace>(*primitive)) return;
   const bool box = primitive && std::holds_alternative<Box>(*primitive);
-  const bool flat = box || (!primitive && field.thickness == 0);
+  const bool flat = box || (!primitive && !UnderTriangles(field));
   const double usual_count = flat ? kUsualColumns : kUsualAround;
   double usual = 0;
   const auto too_many = [&](double area) { return usual_count * usual * usual / area > kMostByTaxels; };

@@ -54,6 +54,56 @@ def test_it_rests_as_deep_as_on_the_field(shape, size):
     assert first - depth["columns"] == pytest.approx(first - depth["backed"], rel=0.02)
 
 
+DISTANCE = {"field": "distance", "bone": None, "exposed": None, "resolution": 2.2e-3}
+"""The fingertip with the field that its columns stand for."""
+PLACES = {  # a point of the fingertip's skin, and its outward normal
+    "pad": ((0, -0.003, 0.00788), (0, 0, 1)),
+    "side": ((0.00864, -0.003, 0), (1, 0, 0)),
+    "shoulder": ((0, 0.005, 0.00695), (0, 0.2968, 0.9549)),
+    "tip": ((0, 0.01174, 0), (0, 1, 0)),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_fingertip_soft_to_its_middle_pushes_as_its_field(place):
+    """At the tip facets are as large as the touch is shallow."""
+    columns, field = (taxel.sensors.shadow_fingertip(**changes).body() for changes in ({}, DISTANCE))
+    (p, n), ball = PLACES[place], taxel.Body.sphere(0.008)
+    for depth in (0.001, 0.002, 0.004):
+        X = taxel.pose(np.array(p) + (0.008 - depth) * np.array(n))
+        made = [taxel.contact(body, taxel.pose(), ball, X) for body in (columns, field)]
+        force = [np.asarray(c.force_on_A) for c in made]
+        off = np.linalg.norm(force[0] - force[1]) / np.linalg.norm(force[1])
+        assert off < (0.07 if place == "tip" else 0.03), (depth, off)
+        assert np.linalg.norm(made[0].center_of_pressure - made[1].center_of_pressure) < 5e-5
+
+
+@pytest.mark.parametrize("roll", [0.0, 60.0, 90.0])
+def test_a_fingertip_holds_what_lies_on_a_slope(roll):
+    """A block on a finger that leans by eight degrees, kept from tipping: friction remembers, on every side."""
+    lean = np.radians(8)
+    spec = mujoco.MjSpec()
+    spec.option.timestep = 0.002
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.gravity = [0, G * np.sin(lean), -G * np.cos(lean)]
+    tip = taxel.sensors.shadow_fingertip().add_to(spec, euler=(0, -roll, 0))
+    body = spec.worldbody.add_body(name="block", pos=[0, -0.004, 0.02])
+    for axis in np.eye(3):
+        body.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
+    body.add_geom(name="block", type=mujoco.mjtGeom.mjGEOM_BOX, size=(0.008, 0.006, 0.008), mass=0.05)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    settle(model, data, 3.0)
+    before = data.qpos.copy()
+    settle(model, data, 2.0)
+    assert np.abs(data.qpos - before).max() < 1e-7
+    weight = 0.05 * np.array(model.opt.gravity)
+    assert taxel.wrench(model, data, tip, "block")[:3] == pytest.approx(weight, abs=1e-5)
+    reading = taxel.Sensor(model, tip).read(data)
+    turned = data.xmat[model.geom(tip).bodyid[0]].reshape(3, 3) @ reading.force
+    assert turned == pytest.approx(weight, abs=1e-4)
+
+
 def slope(field):
     spec = mujoco.MjSpec.from_string(
         """<mujoco><option cone="elliptic" timestep="0.002" gravity="1.7035 0 -9.6610"/><worldbody>

@@ -213,6 +213,61 @@ def test_a_rod_on_a_round_fingertip_pushes_as_under_the_plugin(tilt):
     np.testing.assert_allclose(next(iter(elastic(soft, model).values())), wanted, atol=5e-3 * np.linalg.norm(wanted))
 
 
+FINGERTIP = {  # geom, size, place, and the greatest part of the force by which it may differ
+    "ball on the pad": ("sphere", (0.008, 0, 0), (0.001, 0.0015, 0.0136), 2e-5),
+    "small ball, deep": ("sphere", (0.004, 0, 0), (0.001, 0.0015, 0.0069), 5e-5),
+    "ball at the side": ("sphere", (0.008, 0, 0), (0.0136, -0.004, 0.001), 2e-5),
+    "ball at the tip": ("sphere", (0.008, 0, 0), (0.0005, 0.0167, 0.0004), 1e-4),
+    "box": ("box", (0.01, 0.01, 0.01), (0.001, 0.0015, 0.0159), 2e-5),
+    "cylinder": ("cylinder", (0.004, 0.01, 0), (0.001, 0.0015, 0.0158), 2e-5),
+    "mesh": ("mesh", (0.008, 0.006, 0.005), (0.001, 0.0015, 0.0109), 0.06),
+}
+
+
+@pytest.mark.parametrize("name", FINGERTIP)
+def test_the_fingertip_of_the_catalogue_pushes_as_under_the_plugin(name):
+    """Columns of triangles and quadrilaterals, each with its own length and modulus; taxels that share some of them."""
+    kind, size, place, limit = FINGERTIP[name]
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.gravity = [0, 0, 0]
+    taxel.sensors.shadow_fingertip().add_to(spec, name="tip")
+    body = spec.worldbody.add_body(pos=place, quat=(1, 0.05, 0.03, 0.1))
+    body.add_freejoint()
+    if kind == "mesh":
+        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * size
+        spec.add_mesh(name="thing", uservert=corners.ravel())  # its hull
+        body.add_geom(name="thing", type=mujoco.mjtGeom.mjGEOM_MESH, meshname="thing", mass=0.05)
+    else:
+        body.add_geom(name="thing", type=getattr(mujoco.mjtGeom, f"mjGEOM_{kind.upper()}"), size=size, mass=0.05)
+    model = spec.compile()
+    m, d, soft, data = put(model)
+    mjw.forward(m, d)
+    wanted = np.asarray(taxel.touches(model, data)[0].surface.force_on_A)
+    assert np.linalg.norm(soft._patch.wrench.numpy()[0, 0] - wanted) < limit * np.linalg.norm(wanted)
+
+
+def test_the_fingertip_of_the_catalogue_feels_a_weight():
+    """Without friction, which holds a deep ball at its flanks wherever it came to rest."""
+    spec = mujoco.MjSpec()
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.timestep = 0.002
+    taxel.sensors.shadow_fingertip(friction=0.0).add_to(spec, name="tip")
+    body = spec.worldbody.add_body(pos=(0.001, 0.0015, 0.0155))
+    body.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1], damping=2)
+    body.add_geom(name="ball", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=(0.008, 0, 0), mass=0.05)
+    model = spec.compile()
+    m, d, soft, data = put(model)
+    for _ in range(250):
+        mjw.step(m, d)
+    mujoco.mj_step(model, data, nstep=250)
+    assert d.qpos.numpy()[0, 0] == pytest.approx(data.qpos[0], abs=2e-7)
+    ours, plugin = soft["tip"].pressure.numpy()[0], taxel.Sensor(model, "tip")(data)
+    assert np.abs(ours - plugin).max() < 0.01 * plugin.max()
+    layout = taxel.Sensor(model, "tip").layout
+    assert np.count_nonzero(ours > 0) >= 3 and len(ours) == len(layout.points) == 12
+
+
 def test_taxels_under_a_rolling_capsule_are_those_of_its_pose():
     """It rolls on for ever, and apart from the plugin's by 48 um in 400 steps, which is 1.7e-2 of the strongest taxel
     and 3.7e-3 of the load. At one pose the two agree."""

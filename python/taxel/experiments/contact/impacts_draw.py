@@ -20,6 +20,7 @@ from .impacts_shapes import (
     inscribed_radius,
     sensor,
     sensor_bounds,
+    to_middle,
     unit,
 )
 from .scenes import GRAVITY
@@ -193,7 +194,7 @@ def draw(seed: int) -> Case:
     if skin in SENSORS:
         low, high = sensor_bounds(skin)
         own = sensor(skin).material.get("thickness") or (high[2] - low[2])
-        thickness = float(own if field in LAYERS else inscribed_radius(skin))
+        thickness = float(inscribed_radius(skin) if to_middle(skin, field) else own)
     modulus = log_uniform(3e4, 1e7)
     if skin in SENSORS and rng.random() < 0.5:
         modulus = float(sensor(skin).material["modulus"])
@@ -214,7 +215,7 @@ def draw(seed: int) -> Case:
     up = unit(np.array([0, 0, 1.0]) + rng.uniform(0, 0.5) * unit([*rng.normal(size=2), 0]))
     across = np.cross(up, unit(rng.normal(size=3)))
     speed = float(rng.uniform(0, 5)) if rng.random() < 0.6 else log_uniform(0.01, 5)
-    core = 0.8 * thickness if field == "distance" and skin != "plane" else thickness
+    core = 0.8 * thickness if to_middle(skin, field) and skin != "plane" else thickness
     pad = skin in SENSORS or skin == "box"  # little of it lies behind the core, or nothing
     reach = core + (0.0 if pad or thing == "plane" else inner_radius(thing, size))
     speed = min(speed, SEEN * reach / step) if action == "hit" else 0.0

@@ -45,7 +45,7 @@ from taxel.sensors import Shape
 
 from .impacts_draw import LAYERS, Case
 from .impacts_scene import build
-from .impacts_shapes import SENSORS, inner_point, inner_radius, sensor, surface_points
+from .impacts_shapes import SENSORS, inner_point, inner_radius, sensor, surface_points, to_middle
 from .scenes import GRAVITY
 
 VERSION = 2
@@ -53,6 +53,8 @@ VERSION = 2
 ENERGY_LIMIT = 0.01
 HIT_SECONDS, RAMP, HOLD, AFTER = 0.4, 0.15, 0.05, 0.2
 """s: of a hit; of a squeeze until it is full, held, and released."""
+COLUMNS_END = 0.95 * 0.975
+"""Columns that end in the middle are flat at so much of the way to it (contact/column_room.h, field/stiffening.h)."""
 FAR = 0.5
 """Where the object is this far from its start, the run ends, m."""
 FLIGHT = 0.02
@@ -181,7 +183,8 @@ class SkinDepth:
     A pad (backed box, domed gel pads) counts from its free face, within its footprint: its core is its back, and what
     is behind the back is deeper still; what has its middle on the rim tips over it and is not meant. Elsewhere it is
     the distance to the surface (in an ellipsoid, whose field and core are similar ones, the relative depth): the core
-    of a backed layer lies a thickness below, that of a distance field where the depth is 0.8 of the greatest.
+    of a backed layer lies a thickness below, that of a distance field where the depth is 0.8 of the greatest, that of
+    columns which end in the middle where it is 0.93 of it.
     """
 
     def __init__(self, case: Case) -> None:
@@ -199,8 +202,8 @@ class SkinDepth:
             self.low, self.high = vertices.min(axis=0), vertices.max(axis=0)
             self.rim = 0.5 * inner_radius(case.object, case.size)
             return
-        if case.field == "distance":
-            self.core = 0.8 * case.thickness
+        if to_middle(case.skin, case.field):
+            self.core = (0.8 if case.field == "distance" else COLUMNS_END) * case.thickness
         self.shape = (shape.vertices, shape.triangles) if shape.type == "mesh" else shape.body(0.0)
 
     def __call__(self, points: np.ndarray) -> np.ndarray:

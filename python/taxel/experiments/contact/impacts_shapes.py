@@ -33,6 +33,11 @@ def sensor_bounds(name: str) -> np.ndarray:
     return sensor(name).bounds
 
 
+def to_middle(skin: str, field: str) -> bool:
+    """Soft to the middle of the body: a distance field, or columns that end there."""
+    return field == "distance" or (skin in SENSORS and sensor(skin).material.get("bone") == "middle")
+
+
 def object_shape(name: str, size: float) -> Shape:
     """With MuJoCo's half lengths; meshes in the body's frame."""
     r = size
