@@ -65,10 +65,8 @@ class Bin(Packing):
         # One neighbour by all of it, or those on both sides by half of it each; beside a wall so far that a cube fits.
         amount = float(self.option("squish")) * 0.5 * (u[:, 5, None] + 1.0) * torch.where(both, 0.5, 1.0)
         at = torch.stack([goal // 4, goal % 4], -1)
-        walled = (along[..., 0] * pushed).abs() * ((at == 0) | (at == 3)).gather(
-            -1, torch.where(u[:, 2] > 0, 0, 1)[:, None]
-        )
-        amount = torch.where(walled > 0, amount.clamp(max=GAP + WALL_GAP - FIT), amount)
+        walled = ((at == 0) | (at == 3)).gather(-1, torch.where(u[:, 2, None] > 0, 0, 1))
+        amount = torch.where(walled, amount.clamp(max=GAP + WALL_GAP - FIT), amount)
         way = -apart.to(u.dtype) * (pushed.to(u.dtype) * amount)[..., None]
         places = torch.cat([places[..., :2] + way, places[..., 2:]], -1)
         turns = R.constant((1.0, 0.0, 0.0, 0.0), u).expand(w, 15, 4)
