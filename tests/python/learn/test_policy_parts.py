@@ -161,5 +161,7 @@ def test_policies_that_come_with_taxel_load_are_small_and_have_a_card():
         obs = TensorDict({k: torch.zeros(2, *s) for k, s in policy.shapes.items()}, batch_size=[2])
         policy.start(2)
         assert policy.act(obs).shape == (2, policy.actions) and policy.value(obs).isfinite().all()
+    for task in TASKS:
+        assert load_policy(str(default_for(task))).config.task == task
     with pytest.raises(ValueError, match="no trained policy for it comes with taxel"):
-        default_for("book")
+        default_for("juggling")

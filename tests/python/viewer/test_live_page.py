@@ -214,7 +214,6 @@ def test_a_full_disk_costs_the_recording_alone(page):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["book"], "no trained policy for it comes with taxel"),
         (["nosuch"], "the catalogue has"),
         (["nosuch.xml"], "there is no model file"),
         (["myrmex", "ball"], "object 'ball': not known"),
