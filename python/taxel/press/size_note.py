@@ -8,7 +8,7 @@ import numpy as np
 
 from ..common.description import has_bristles
 from ..sensors import TactileSensor, contact_radius
-from ..sensors.one_material import same
+from ..sensors.one_material import FOLLOWS, LAYERS, same
 
 WORTH_SAYING = 0.15
 """Error of the force from which a press says so."""
@@ -81,7 +81,7 @@ def size_note(
             return None
         pitch = float(np.sqrt(sensor.bristle_area))
         used = float(sensor.material["stiffness"]) * made.thickness / sensor.bristle_area
-    elif "layer_poisson" in sensor.material:
+    elif FOLLOWS in sensor.material:
         return None  # it follows the size by itself
     else:
         used = float(sensor.material["modulus"])
@@ -94,7 +94,7 @@ def size_note(
 def _for_all(sensor: TactileSensor) -> str:
     if sensor.markers:
         return "--mode layer"
-    if sensor.material.get("field") in ("backed", "columns"):
+    if sensor.material.get("field") in LAYERS:
         return "--contact auto"
     return "--model gel" if sensor.gel_keys else "--model marker --mode layer" if sensor.marker_keys else ""
 

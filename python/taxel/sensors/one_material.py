@@ -31,6 +31,8 @@ MODE_KEYS = (
 )  # fmt: skip
 """Keys of markers whose numbers belong to one mode."""
 MARKER_UNITS = {"normal_stiffness": "Pa/m", "shear_stiffness": "Pa/m", "young": "Pa", "thickness": "m"}
+LAYERS = ("backed", "columns")
+"""Pressure fields that are layers on something stiff."""
 FOLLOWS = "layer_poisson"
 """Key of a pressure field whose stiffness follows the size of each contact."""
 SAME = 1e-5
@@ -102,16 +104,17 @@ def remade(sensor: TactileSensor, material: Material) -> TactileSensor:
             for key, value in keys.items()
         }
     if area is None:
-        changed["material"] = _following(material, changed["material"])
+        changed["material"] = _following(old, material, changed["material"])
     return dataclasses.replace(sensor, made_of=material, **changed)
 
 
-def _following(material: Material, keys: dict[str, Any]) -> dict[str, Any]:
-    """Keys of a pressure field that follows the size of its contacts, or does not, as the material says."""
-    kept = {key: value for key, value in keys.items() if key != FOLLOWS}
+def _following(old: Material, material: Material, keys: dict[str, Any]) -> dict[str, Any]:
+    """Keys of a pressure field that follows the size of its contacts, or does not, as the material says; one that was
+    told so by its own key, and not by the material, stays so."""
+    kept = {key: value for key, value in keys.items() if key != FOLLOWS or not old.follows_size}
     if not material.follows_size:
         return kept
-    if kept.get("field", "distance") not in ("backed", "columns"):
+    if kept.get("field", "distance") not in LAYERS:
         raise _core.Error(
             f"contact is {AUTO!r}, and the pressure field is {kept.get('field', 'distance')!r}: only a layer "
             "(field='backed' or 'columns') follows the size of its contacts; give contact= in m"

@@ -166,6 +166,8 @@ def test_a_sensor_stops_following():
     assert softest_size(0.0) == np.inf and auto.made_of.modulus() == taxel.sensors.weiss().made_of.modulus()
     assert auto.replace(poisson=0.2).material["layer_poisson"] == 0.2
     assert "layer_poisson" not in auto.with_bristles().material
+    # What was said of the field alone stays when the material changes.
+    assert taxel.sensors.weiss(layer_poisson=0.2).replace(friction=0.5).material["layer_poisson"] == 0.2
 
 
 @pytest.mark.parametrize(
