@@ -1,11 +1,12 @@
-"""From poses to the pressure of every column: one thread a column of a pair."""
+"""From poses to the pressure of every column: one thread a column of a pair, then one a column that needs a polygon."""
 
 import warp as wp
 
 from .arrays import Columns, Pairs, Patch, Touch, Worlds
-from .cell import Polygon, clip, greatest, integrate
-from .meet import Meeting, View, least_front, meet_primitive
-from .types import HUGE, MESH, vec6
+from .carry import Push, add_part, press_cell
+from .cell import ON_LINE, Polygon, integrate_above, integrate_quad
+from .meet import Meeting, View, affine, least_front, meet_primitive
+from .types import BOX, HUGE, MESH, PLANE
 
 DEEPEST = wp.constant(2.0)
 """A body deeper than so many lengths has passed the bone, and what is beyond is the core's."""
@@ -15,21 +16,6 @@ MESH_PARTS = wp.constant(2)
 """Against a mesh a cell is always divided into so many parts along a side."""
 ONE_FACE = wp.constant(0.88)
 """Cosine: faces that look about the same way."""
-
-
-@wp.struct
-class Push:
-    """Sums over a column, in its own axes."""
-
-    f: wp.vec3  # along u, v, d
-    s: float  # moments of the force
-    t: float
-    tau: float
-    load: float
-    k: float
-    slope: wp.vec3
-    z: float  # the deepest
-    covered: vec6  # 1, s, t, ss, st, tt of the area
 
 
 @wp.func
@@ -103,90 +89,6 @@ def behind(m: Meeting, sag: float, bone: float, depth: float) -> int:
 
 
 @wp.func
-def press_cell(
-    pairs: Pairs,
-    pair: int,
-    m: Meeting,
-    cell: Polygon,
-    length: float,
-    modulus: float,
-    slope: wp.vec2,
-    ridge: wp.vec3,
-    sum: Push,
-    s0: float,
-    t0: float,
-    lift: float,
-) -> Push:
-    """Adds what one part of a column's cell carries; s0, t0, lift: where its centre is in the column's axes. Fronts
-    are depths below the skin already."""
-    for i in range(m.fronts):
-        f = m.front[i]
-        poly = clip(cell, f)
-        if poly.n > 0 and ridge[0] < length:
-            poly = clip(poly, wp.vec3(ridge[0] - f[0], ridge[1] - f[1], ridge[2] - f[2]))
-        for j in range(m.fronts):
-            if j != i and poly.n > 0:
-                less = m.front[j] - f
-                if j < i and wp.length(less) == 0.0:
-                    poly.n = 0
-                else:
-                    poly = clip(poly, less)
-        for j in range(m.sides):
-            if poly.n > 0:
-                poly = clip(poly, m.side[j])
-        for j in range(m.backs):
-            if poly.n > 0:
-                poly = clip(poly, f - m.back[j])
-        if poly.n > 0:
-            down = wp.vec2(f[1] - slope[0], f[2] - slope[1])
-            stretch = wp.sqrt(1.0 + wp.dot(down, down))
-            most = greatest(poly, f)
-            sum.z = wp.max(sum.z, most)
-            z_core = pairs.core[pair] * length
-            for l in range(pairs.layers[pair]):
-                law = pairs.law[pair, l]
-                z0 = law[0] * length
-                if z0 < most:
-                    z1 = law[1] * length
-                    part = poly
-                    if l > 0:
-                        part = clip(part, wp.vec3(f[0] - z0, f[1], f[2]))
-                    if z1 < most and part.n > 0:
-                        part = clip(part, wp.vec3(z1 - f[0], -f[1], -f[2]))
-                    if part.n > 0:
-                        I = integrate(part)
-                        rise = modulus * law[2] / length
-                        P = wp.vec3(modulus * law[3] + rise * f[0], rise * f[1], rise * f[2])
-                        if z0 >= z_core:
-                            P = wp.vec3(modulus * pairs.core_pressure[pair], 0.0, 0.0)
-                        F = P[0] * I.area + P[1] * I.s + P[2] * I.t
-                        Fs = P[0] * I.s + P[1] * I.ss + P[2] * I.st
-                        Ft = P[0] * I.t + P[1] * I.st + P[2] * I.tt
-                        sum.f += F * wp.vec3(down[0], down[1], 1.0)
-                        load = F * stretch
-                        sum.load += load
-                        sum.s += stretch * (Fs + F * s0)
-                        sum.t += stretch * (Ft + F * t0)
-                        sum.tau += stretch * (-down[0] * Fs - down[1] * Ft - f[0] * F + lift * F)
-                        if pairs.follows[pair] == 1:
-                            As = I.s + s0 * I.area
-                            At = I.t + t0 * I.area
-                            sum.covered += vec6(
-                                I.area,
-                                As,
-                                At,
-                                I.ss + s0 * (I.s + As),
-                                I.st + s0 * I.t + t0 * As,
-                                I.tt + t0 * (I.t + At),
-                            )
-                        sum.k += I.area * rise * (1.0 - wp.dot(slope, down))
-                        n = wp.vec3(down[0], down[1], 1.0) / stretch
-                        g = rise * wp.vec3(slope[0], slope[1], -1.0)
-                        sum.slope += I.area * stretch * (g - wp.dot(g, n) * n)
-    return sum
-
-
-@wp.func
 def corner(cols: Columns, c: int, i: int, z: float) -> wp.vec2:
     return wp.vec2(cols.s[c][i] - z * cols.spread_s[c][i], cols.t[c][i] - z * cols.spread_t[c][i])
 
@@ -254,17 +156,45 @@ def find_deepest(
     """The deepest press of a pair: how closely curved bodies must be followed."""
     w, i = wp.tid()
     pair = pairs.pair[i]
-    if patch.near[w, pair] == 0 or pairs.kind[pair] == MESH:
+    kind = pairs.kind[pair]
+    if patch.near[w, pair] == 0 or kind == MESH or kind == BOX or kind == PLANE:  # noqa: SIM109 (nothing curved)
         return
     c = pairs.column[i]
     g = pairs.skin[pair]
     o = pairs.other[pair]
     k = view_of(cols, c, cols.p[c], geom_xmat[w, g], geom_xpos[w, g], geom_xmat[w, o], geom_xpos[w, o], 1.0)
-    m = meet_primitive(pairs.kind[pair], geom_size[w % geom_size.shape[0], o], k)
+    m = meet_primitive(kind, geom_size[w % geom_size.shape[0], o], k)
     if m.there == 1:
         depth = least_front(m) - cols.sag[c]
         if depth > 0.0 and behind(m, cols.sag[c], cols.length[c] + pairs.past[pair], depth) == 0:
             wp.atomic_max(patch.deepest, w, pair, wp.min(depth, cols.length[c] + pairs.give[pair]))
+
+
+@wp.func
+def hand_in(
+    cols: Columns, c: int, pairs: Pairs, pair: int, R_WG: wp.mat33, p_WG: wp.vec3, sum: Push, worlds: Worlds,
+    touch: Touch, w: int, i: int,
+):  # fmt: skip
+    """What a column carries, in the world."""
+    if sum.load <= 0.0:
+        return
+    length = cols.length[c]
+    touch.gap[w, i] = wp.min(touch.gap[w, i], pairs.core[pair] * length - sum.z)
+    scale = worlds.modulus[w, pairs.skin_index[pair]]
+    f_G = sum.f[0] * cols.u[c] + sum.f[1] * cols.v[c] + sum.f[2] * cols.d[c]
+    inverse = 1.0 / sum.load
+    p_G = cols.p[c] + inverse * (sum.s * cols.u[c] + sum.t * cols.v[c] + sum.tau * cols.d[c])
+    force = wp.length(f_G)
+    sign = pairs.sign[pair]
+    touch.force[w, i] = scale * force
+    touch.p[w, i] = R_WG * p_G + p_WG
+    touch.n[w, i] = (sign / force) * (R_WG * f_G)
+    touch.stiffness[w, i] = scale * sum.k
+    # How the force rises when geom 2 slides: with the other in a resting skin, or the skin under a resting body.
+    slope_G = sum.slope[0] * cols.u[c] + sum.slope[1] * cols.v[c] + sum.slope[2] * cols.d[c]
+    touch.slope[w, i] = scale * sign * (R_WG * slope_G)
+    if pairs.follows[pair] == 1:
+        touch.covered[w, i] = sum.covered
 
 
 @wp.kernel(enable_backward=False)
@@ -277,7 +207,11 @@ def press_columns(
     patch: Patch,
     worlds: Worlds,
     touch: Touch,
+    cut: wp.array(dtype=int),
+    cut_count: wp.array(dtype=int),
 ):
+    """What needs no polygon: columns that nothing meets, and cells in the first layer of the law that nothing but the
+    skin itself cuts. The others come into a list, in any order: ``press_cut_columns`` has no idle threads."""
     w, i = wp.tid()
     pair = pairs.pair[i]
     touch.force[w, i] = 0.0
@@ -300,7 +234,6 @@ def press_columns(
     deep = wp.min(DEEPEST * length, wp.max(length, cols.tight[c])) + give
 
     parts = int(1)
-    m = Meeting()
     if kind == MESH:
         parts = MESH_PARTS
     else:
@@ -326,6 +259,71 @@ def press_columns(
                 parts = parts * 2
                 bend = bend * 0.25
 
+        if parts == 1 and m.fronts == 1 and cols.corners[c] == 4 and depth <= deep and cols.ridge[c][0] >= length:
+            f = wp.vec3(depth, m.front[0, 1] + slope[0], m.front[0, 2] + slope[1])
+            z = wp.clamp(depth, 0.0, wp.min(length, cols.tight[c]))
+            x = cols.s[c] - z * cols.spread_s[c]
+            y = cols.t[c] - z * cols.spread_t[c]
+            deepest = float(-HUGE)
+            shallowest = float(HUGE)
+            spare = float(HUGE)  # below all else that could cut the cell
+            for q in range(4):
+                at = affine(f, x[q], y[q])
+                deepest = wp.max(deepest, at)
+                shallowest = wp.min(shallowest, at)
+                for j in range(m.sides):
+                    spare = wp.min(spare, affine(m.side[j], x[q], y[q]))
+                for j in range(m.backs):
+                    spare = wp.min(spare, affine(m.front[0] - m.back[j], x[q], y[q]))
+            law = pairs.law[pair, 0]
+            if deepest <= ON_LINE:
+                return
+            if spare > ON_LINE and deepest <= law[1] * length:
+                sum = Push()
+                sum.z = deepest
+                area = integrate_quad(x, y)
+                if shallowest <= 0.0:
+                    area = integrate_above(x, y, f)
+                sum = add_part(pairs, pair, area, f, law, length, cols.modulus[c], slope, sum, 0.0, 0.0, 0.0)
+                hand_in(cols, c, pairs, pair, R_WG, p_WG, sum, worlds, touch, w, i)
+                return
+    cut[wp.atomic_add(cut_count, 0, 1)] = 4 * (w * pairs.pair.shape[0] + i) + parts - 1
+
+
+@wp.kernel(enable_backward=False)
+def press_cut_columns(
+    cols: Columns,
+    pairs: Pairs,
+    geom_size: wp.array2d(dtype=wp.vec3),
+    geom_xpos: wp.array2d(dtype=wp.vec3),
+    geom_xmat: wp.array2d(dtype=wp.mat33),
+    worlds: Worlds,
+    touch: Touch,
+    cut: wp.array(dtype=int),
+    cut_count: wp.array(dtype=int),
+):
+    """One thread a column of the list."""
+    entry = wp.tid()
+    if entry >= cut_count[0]:
+        return
+    parts = cut[entry] % 4 + 1
+    w = cut[entry] / 4 / pairs.pair.shape[0]
+    i = cut[entry] / 4 - w * pairs.pair.shape[0]
+    pair = pairs.pair[i]
+    c = pairs.column[i]
+    g = pairs.skin[pair]
+    o = pairs.other[pair]
+    R_WG = geom_xmat[w, g]
+    p_WG = geom_xpos[w, g]
+    R_WO = geom_xmat[w, o]
+    p_WO = geom_xpos[w, o]
+    kind = pairs.kind[pair]
+    size = geom_size[w % geom_size.shape[0], o]
+    length = cols.length[c]
+    sag = cols.sag[c]
+    slope = cols.slope[c]
+    deep = wp.min(DEEPEST * length, wp.max(length, cols.tight[c])) + pairs.give[pair]
+    m = Meeting()
     corners = cols.corners[c]
     spread = cols.mean_ss[c] + cols.mean_tt[c]
     curve = wp.where(spread > 0.0, sag / wp.max(spread, 1.0e-30), 0.0)
@@ -361,7 +359,7 @@ def press_columns(
             k = view_of(cols, c, at, R_WG, p_WG, R_WO, p_WO, share)
             if kind == MESH:
                 m = mesh_meeting(pairs.mesh[pair], k, deep)
-            elif parts > 1:  # else it was met above
+            else:
                 m = meet_primitive(kind, size, k)
             if m.there == 1:
                 ridge = cols.ridge[c]
@@ -411,21 +409,4 @@ def press_columns(
                     sum = press_cell(
                         pairs, pair, m, cell, length, cols.modulus[c], part_slope, ridge, sum, s0, t0, lift
                     )
-    if sum.load <= 0.0:
-        return
-    touch.gap[w, i] = wp.min(touch.gap[w, i], pairs.core[pair] * length - sum.z)
-    scale = worlds.modulus[w, pairs.skin_index[pair]]
-    f_G = sum.f[0] * cols.u[c] + sum.f[1] * cols.v[c] + sum.f[2] * cols.d[c]
-    inverse = 1.0 / sum.load
-    p_G = cols.p[c] + inverse * (sum.s * cols.u[c] + sum.t * cols.v[c] + sum.tau * cols.d[c])
-    force = wp.length(f_G)
-    sign = pairs.sign[pair]
-    touch.force[w, i] = scale * force
-    touch.p[w, i] = R_WG * p_G + p_WG
-    touch.n[w, i] = (sign / force) * (R_WG * f_G)
-    touch.stiffness[w, i] = scale * sum.k
-    # How the force rises when geom 2 slides: with the other in a resting skin, or the skin under a resting body.
-    slope_G = sum.slope[0] * cols.u[c] + sum.slope[1] * cols.v[c] + sum.slope[2] * cols.d[c]
-    touch.slope[w, i] = scale * sign * (R_WG * slope_G)
-    if pairs.follows[pair] == 1:
-        touch.covered[w, i] = sum.covered
+    hand_in(cols, c, pairs, pair, R_WG, p_WG, sum, worlds, touch, w, i)

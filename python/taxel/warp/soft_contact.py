@@ -83,6 +83,8 @@ class SoftContact:
         self._touch = filled(arrays.Touch, {} if self._follows else {"covered": (1, 1)}, (n, columns))
         self._patch = filled(arrays.Patch, {}, (n, pairs))
         self._block = filled(arrays.Blocks, {}, (n, pairs, num_blocks))
+        self._cut = wp.empty(n * self._first_bristle, dtype=int)
+        self._cut_count = wp.zeros(1, dtype=int)
         self._bristle = filled(bristles.Bristles, {}, (n, columns - self._first_bristle))
         self._glide = filled(bristles.Glide, {}, (n, pairs - self._first_pair, num_blocks))
         self._worlds = filled(arrays.Worlds, {"modulus": (n, len(self.skins)), "friction": (n, pairs)}, (n,))
@@ -124,9 +126,16 @@ class SoftContact:
         if self._first_bristle:
             wp.launch(motion.advance_columns, per_column, [step, d.geom_xmat, *where, touch])
             wp.launch(press.find_deepest, per_column, [self._columns, self._pairs, *poses, self._patch])
+            cut = self._cut, self._cut_count
+            self._cut_count.zero_()
             wp.launch(
-                press.press_columns, per_column, [self._columns, self._pairs, *poses, self._patch, self._worlds, touch]
-            )
+                press.press_columns, per_column,
+                [self._columns, self._pairs, *poses, self._patch, self._worlds, touch, *cut],
+            )  # fmt: skip
+            wp.launch(
+                press.press_cut_columns, n * self._first_bristle,
+                [self._columns, self._pairs, *poses, self._worlds, touch, *cut],
+            )  # fmt: skip
         if self._follows:
             wp.launch(layer_size.follow_size, per_pair, [d.geom_xmat, self._columns, self._pairs, self._patch, touch])
         self._press_bristles(m, d)
