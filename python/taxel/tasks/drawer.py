@@ -78,7 +78,7 @@ class Drawer(Task):
 
     def begin(self, engine: Any, u: Tensor) -> dict[str, Tensor]:
         qpos = R.constant(self.scene.qpos, u).expand(len(u), -1).clone()
-        qpos[:, self.scene.fingers] = WIDE
+        qpos.index_fill_(1, R.rows(self.scene.fingers, u), WIDE)
         load = torch.full_like(u[:, 0], float(self.option("load")))
         if not self.option("published_load"):
             load = load * (1.0 + float(self.option("load_spread")) * u[:, 1])
@@ -130,7 +130,7 @@ class Drawer(Task):
         handle = torch.cat([e.xpos[:, self.scene.object], R.upper(e.xquat[:, self.scene.object])], -1)
         moving = torch.cat([zero[:, :1], speed[:, None], zero[:, :4]], -1)
         drawer = torch.stack([self._opening(e), speed], -1)
-        fingers = e.qpos[:, self.scene.fingers]
+        fingers = e.qpos[:, R.rows(self.scene.fingers, e.qpos)]
         robot = torch.cat([e.qpos[:, :1], zero, fingers, e.qvel[:, :1], zero], -1)
         forces = [self.force(e, n) for n in ("left", "right", "goal")]
         numbers = e.parameters

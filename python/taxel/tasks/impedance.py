@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 
 from . import rotation as R
@@ -9,6 +10,7 @@ from .franka import TORQUE
 
 STIFFNESS, DAMPING = (600.0, 50.0), (50.0, 1.41)  # N/m, N m/rad; N s/m, N m s/rad
 POSTURE = (10.0, 2.0)  # N m/rad and N m s/rad in the null space: without them the elbow drifts to its limits
+DAMPED = 1e-4
 REACH, TWIST = 0.01, 0.05  # m and rad of an action of 1
 
 
@@ -36,9 +38,20 @@ def arm_torques(
     torque = STIFFNESS[1] * error - DAMPING[1] * spin
     tau = (linear * force[:, None]).sum(-1) + (axis * torque[:, None]).sum(-1)
     jacobian = torch.cat([linear, axis], -1)  # (worlds, 7, 6)
-    square = jacobian.transpose(1, 2) @ jacobian + 1e-4 * torch.eye(6, dtype=tau.dtype, device=tau.device)
-    rest = (-POSTURE[0] * away - POSTURE[1] * rate)[..., None]
-    felt = torch.linalg.inv_ex(square)[0] @ (jacobian.transpose(1, 2) @ rest)
-    tau = tau + (rest - jacobian @ felt)[..., 0]
+    rest = -POSTURE[0] * away - POSTURE[1] * rate
+    # Products of small matrices as sums: a library of matrices would take memory inside a CUDA graph.
+    columns = torch.cat([jacobian, rest[..., None]], -1)
+    system = (jacobian[..., :, None] * columns[..., None, :]).sum(1)  # J'J and beside it J' rest
+    felt = solve(system + DAMPED * R.constant(np.eye(6, 7), tau))
+    tau = tau + rest - (jacobian * felt[:, None]).sum(-1)
     limit = R.constant(TORQUE, tau)
     return torch.minimum(torch.maximum(tau, -limit), limit)
+
+
+def solve(system: torch.Tensor) -> torch.Tensor:
+    """x (worlds, n) of A x = b from (worlds, n, n + 1), A beside b. A is symmetric and positive: any pivot will do."""
+    for k in range(system.shape[1]):
+        row = system[:, k : k + 1] / system[:, k : k + 1, k : k + 1]
+        system = system - system[:, :, k : k + 1] * row
+        system[:, k : k + 1] = row
+    return system[:, :, -1]

@@ -99,7 +99,8 @@ class Packing(ArmTask):
         turn = R.multiply(q, R.about(self.pitch_axis, float(self.option("pitch")) * u[:, 12]))
         qpos = R.constant(self.scene.qpos, u).expand(w, -1).clone()
         qpos[:, :7] = angles
-        qpos[:, self.scene.fingers] = self.half[1] - self.sink if self.contact == "soft" else self.half[1] - 1.15e-3
+        sink = self.sink if self.contact == "soft" else 1.15e-3
+        qpos.index_fill_(1, R.rows(self.scene.fingers, u), self.half[1] - sink)
         others = torch.cat([places, turns], -1)
         at, own = extra["other_qpos"], extra["object_qpos"]
         qpos[:, at : at + 7 * others.shape[1]] = others.reshape(w, -1)
@@ -125,7 +126,8 @@ class Packing(ArmTask):
         n = len(extra["others"])
         dof = extra["other_dof"]
         speeds = engine.qvel[:, dof : dof + 6 * n].reshape(len(goal), n, 6)
-        others = torch.cat([engine.xpos[:, extra["others"]], R.upper(engine.xquat[:, extra["others"]]), speeds], -1)
+        bodies = R.rows(extra["others"], goal)
+        others = torch.cat([engine.xpos[:, bodies], R.upper(engine.xquat[:, bodies]), speeds], -1)
         p, q = self.tool(engine)
         upright = R.constant((1.0, 0.0, 0.0, 0.0), goal).expand(len(goal), 4)
         robot = self.robot_state(engine)

@@ -18,6 +18,8 @@ FLAT = 3e-3
 """Height of the hard pad that stands for the gel under native contact, m: 1 mm below the apex, so that the touch
 models, which go by poses alone, see the gel pressed in by that much."""
 SKIN = (16, 16)
+COLUMN = 1.8e-3
+"""m between columns of a gel whose taxels nobody reads: forces are within 2 % of those at the usual 0.7 mm."""
 PAD, OBJECT, WORLD, FINGER = 1, 2, 4, 8  # bits of contact: what may touch what
 TINT = (0.35, 0.75, 0.85, 0.9)
 
@@ -63,7 +65,10 @@ def add_pads(
             rgba=DARK, mass=0.02, contype=FINGER, conaffinity=0,
         )  # fmt: skip
     if contact == "soft":
-        soften(spec, list(NAMES), name="gel", modulus=modulus, dissipation=5.0, friction=friction, field="columns")
+        soften(
+            spec, list(NAMES), name="gel", modulus=modulus, dissipation=5.0, friction=friction, field="columns",
+            resolution=None if skin else COLUMN,
+        )  # fmt: skip
         if skin:
             points, pitch = dome_points(SIZE, RIM, DOME, SKIN)
             for name in NAMES:

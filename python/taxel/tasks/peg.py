@@ -85,7 +85,7 @@ class Peg(ArmTask):
         place = p + R.rotate(turn, inside)
         qpos = R.constant(self.scene.qpos, u).expand(w, -1).clone()
         qpos[:, :7] = angles
-        qpos[:, self.scene.fingers] = self.finger
+        qpos.index_fill_(1, R.rows(self.scene.fingers, u), self.finger)
         at = self.scene.extra["object_qpos"]
         qpos[:, at : at + 3], qpos[:, at + 3 : at + 7] = place, R.multiply(turn, roll)
         return {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, TypeAlias
 
+import numpy as np
 import torch
 
 Tensor: TypeAlias = torch.Tensor
@@ -90,4 +92,18 @@ def pose_matrix(p: Tensor, q: Tensor) -> Tensor:
 
 
 def constant(values: Any, like: Tensor) -> Tensor:
-    return torch.as_tensor(values, dtype=like.dtype, device=like.device)
+    """The same tensor each time, made once: a copy from the host waits, and cannot stand in a CUDA graph. Not to be
+    written to."""
+    array = np.asarray(values, np.float64)
+    return _held(array.tobytes(), array.shape, "float64", like.dtype, like.device)
+
+
+def rows(numbers: list[int], like: Tensor) -> Tensor:
+    """Row numbers to index with, held as ``constant`` holds its."""
+    array = np.asarray(numbers, np.int64)
+    return _held(array.tobytes(), array.shape, "int64", torch.int64, like.device)
+
+
+@functools.cache
+def _held(data: bytes, shape: tuple[int, ...], kind: str, dtype: torch.dtype, device: torch.device) -> Tensor:
+    return torch.as_tensor(np.frombuffer(data, kind).reshape(shape).copy(), dtype=dtype, device=device)

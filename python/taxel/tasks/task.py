@@ -199,7 +199,7 @@ class ArmTask(Task):
 
     def robot_state(self, engine: Any) -> Tensor:
         """(worlds, 16): angles, finger positions, speeds."""
-        fingers = engine.qpos[:, self.scene.fingers]
+        fingers = engine.qpos[:, R.rows(self.scene.fingers, engine.qpos)]
         return torch.cat([engine.qpos[:, :7], fingers, engine.qvel[:, :7]], -1)
 
     def held_state(self, engine: Any) -> Tensor:

@@ -135,10 +135,10 @@ class Touch:
 
     def poses(self, engine: Any) -> torch.Tensor:
         """X_PI (worlds, 2, 4, 4): the object in the frames of the gels, whose origins are half-way up."""
-        scene = engine.scene
-        p, q = engine.xpos[:, scene.pads], engine.xquat[:, scene.pads]
+        pads, held = (R.rows(n, engine.xpos) for n in (engine.scene.pads, [engine.scene.object] * 2))
+        p, q = engine.xpos[:, pads], engine.xquat[:, pads]
         p = p + R.rotate(q, R.constant((0.0, 0.0, 0.5 * THICKNESS), p).expand_as(p))
-        return R.pose_matrix(*R.relative(p, q, engine.xpos[:, [scene.object] * 2], engine.xquat[:, [scene.object] * 2]))
+        return R.pose_matrix(*R.relative(p, q, engine.xpos[:, held], engine.xquat[:, held]))
 
     def update(self, engine: Any, begun: torch.Tensor, moved: torch.Tensor, seed: Any, moment: torch.Tensor) -> None:
         """New readings of the worlds ``moved``; the others keep theirs, to the bit.

@@ -14,19 +14,21 @@ _FIRST = 64  # steps that there is room for at the start
 class TouchPath:
     """Poses X_PI of each world, one after the other, the first where its episode began.
 
-    A world adds to its own row alone, so that resets of others, however many, push nothing out. Nothing waits for a
-    device but the taking of room, once in as many steps as there are.
+    A world adds to its own row alone, so that resets of others, however many, push nothing out. On a GPU there is room
+    for an episode from the start (``add`` is part of a graph, which takes none).
     """
 
     def __init__(self, worlds: int, device: torch.device, dtype: torch.dtype) -> None:
-        self._poses = torch.zeros(worlds, _FIRST, 2, 3, 4, dtype=dtype, device=device)
+        self._fixed = device.type == "cuda"
+        room = STEPS + 1 if self._fixed else _FIRST
+        self._poses = torch.zeros(worlds, room, 2, 3, 4, dtype=dtype, device=device)
         self._length = torch.zeros(worlds, dtype=torch.int64, device=device)
         self._world = torch.arange(worlds, device=device)
         self._most = 0  # no row is longer: known without asking the device
 
     def add(self, X: torch.Tensor, begun: torch.Tensor, moved: torch.Tensor) -> None:
         """X (worlds, 2, 4, 4) of the worlds ``moved``; those of them that have ``begun`` start over."""
-        if self._most >= self._poses.shape[1]:
+        if not self._fixed and self._most >= self._poses.shape[1]:
             self._most = int(self._length.max())
             if self._most >= self._poses.shape[1]:
                 self._make_room()
@@ -35,7 +37,7 @@ class TouchPath:
         self._poses[self._world, at] = torch.where(
             moved[:, None, None, None], X[..., :3, :].to(self._poses.dtype), self._poses[self._world, at]
         )
-        self._length = torch.where(moved, at + 1, self._length)
+        self._length.copy_(torch.where(moved, at + 1, self._length))
 
     def _make_room(self) -> None:
         held = self._poses.shape[1]
@@ -60,4 +62,4 @@ class TouchPath:
         while self._poses.shape[1] < self._most:
             self._make_room()
         self._poses[:, : self._most] = poses
-        self._length = state["length"].to(self._length)
+        self._length.copy_(state["length"])

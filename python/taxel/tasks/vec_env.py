@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 
 from .. import _core
 from ..batch.masks import host_mask
+from .captured import Captured
 from .clock import Clock
 from .draws import uniform
 from .env_state import check_state
@@ -63,7 +65,8 @@ class TaskEnv:
 
         self.episode_length_buf = zeros(dtype=torch.int64)
         self._episode = zeros(dtype=torch.int64)
-        self._action = zeros(task.actions)
+        self._asked, self._action = zeros(task.actions), zeros(task.actions)
+        self._reward, self._done, self._bad = zeros(), zeros(dtype=torch.bool), zeros(dtype=torch.bool)
         self.success = zeros(dtype=torch.bool)
         self.success_step = torch.full((worlds,), -1, dtype=torch.int64, device=engine.device)
         self.peak_force = zeros()
@@ -72,6 +75,11 @@ class TaskEnv:
         self._seeds = torch.full_like(self._episode, self.seed & SEEDS)
         self._everyone = torch.ones(worlds, dtype=torch.bool, device=engine.device)
         self._first_parameters = {n: t.clone() for n, t in engine.parameters.items()}
+        self._parts = {
+            work: Captured(work, engine.device)
+            for work in (self._move, self._feel_done, self._look, self._ask_expert, self._ask_hints)
+        }
+        """What a step is made of; on a GPU each is one graph."""
         self.memory: dict[str, Tensor] = {}
         start = task.begin(engine, uniform(self._seeds, self._episode, DRAWS, engine.dtype))
         self.memory = {n[7:]: v.clone() for n, v in start.items() if n.startswith("memory.")}
@@ -94,16 +102,67 @@ class TaskEnv:
     def stage(self, stage: int) -> None:
         self.task.set_stage(stage)
         self._stage = stage
+        for part in self._parts.values():
+            part.forget()
 
     # --- Steps ---
 
     def step(self, actions: Tensor) -> tuple[Any, Tensor, Tensor, dict[str, Any]]:
-        engine, task = self.engine, self.task
         action = self._checked(actions)
         mark = self._clock.mark()
-        change = (action - self._action).norm(dim=-1)
-        self._action.copy_(action)
-        task.command(engine, self.memory, action)
+        self._asked.copy_(action)
+        if self.keep_final:
+            return self._step_and_tell(mark)
+        self._parts[self._move]()
+        extras, reward, done = self._extras(), self._reward.to(torch.float32, copy=True), self._done.clone()
+        mark = self._clock.add("physics", mark)
+        self._parts[self._feel_done]()
+        self._clock.add("touch", mark)
+        seen, extras["log"] = self._parts[self._look]()
+        return self._dressed(seen), reward, done, extras
+
+    def _step_and_tell(self, mark: Any) -> tuple[Any, Tensor, Tensor, dict[str, Any]]:
+        """As ``step``, with a look at what ends."""
+        self._advance()
+        extras, reward, done = self._extras(), self._reward.to(torch.float32, copy=True), self._done.clone()
+        mark = self._clock.add("physics", mark)
+        final = self._cuda or bool(done.any())
+        if final:
+            extras["final"] = self._final(self._bad)
+            mark = self._clock.mark()
+        self._begin(done)
+        mark = self._clock.add("physics", mark)
+        self._feel(done, done if final else self._everyone)
+        self._clock.add("touch", mark)
+        seen, extras["log"] = self._look()
+        return self._dressed(seen), reward, done, extras
+
+    def _extras(self) -> dict[str, Any]:
+        # What ends because another world did, or was lost, has not failed: a learner counts on from there.
+        return {"time_outs": self._done & ~self._bad, "lost": self._bad.clone()}
+
+    def _move(self) -> None:
+        self._advance()
+        self._begin(self._done)
+
+    def _feel_done(self) -> None:
+        self._feel(self._done, self._everyone)
+
+    def _look(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+        return self.observations(), self._log()
+
+    def _ask_expert(self) -> Tensor:
+        return self.task.expert(self.engine, self.memory).to(torch.float32)
+
+    def _ask_hints(self) -> Tensor:
+        return self.task.hints(self.engine, self.memory).to(torch.float32)
+
+    def _advance(self) -> None:
+        """Moves all worlds by the actions asked for; what that was worth, and which are done."""
+        engine, task = self.engine, self.task
+        change = (self._asked - self._action).norm(dim=-1)
+        self._action.copy_(self._asked)
+        task.command(engine, self.memory, self._action)
         for _ in range(self._substeps):
             task.control(engine, self.memory)
             engine.step()
@@ -119,23 +178,9 @@ class TaskEnv:
         done = bad | last
         if self._synchronous:
             done = done.any().expand_as(done)
-        # What ends because another world did, or was lost, has not failed: a learner counts on from there.
-        extras: dict[str, Any] = {"time_outs": done & ~bad, "lost": bad}
         self._finish(done, last & ~bad, solved, bad)
-        mark = self._clock.add("physics", mark)
-        if self.keep_final and (self._cuda or bool(done.any())):
-            extras["final"] = self._final(bad)
-            mark = self._clock.mark()
-            self._begin(done)
-            mark = self._clock.add("physics", mark)
-            self._feel(done, done)
-        else:
-            self._begin(done)
-            mark = self._clock.add("physics", mark)
-            self._feel(done, self._everyone)
-        self._clock.add("touch", mark)
-        extras["log"] = self._log()
-        return self.get_observations(), reward.to(torch.float32), done, extras
+        for held, value in ((self._reward, reward), (self._done, done), (self._bad, bad)):
+            held.copy_(value)
 
     def _checked(self, actions: Any) -> Tensor:
         """On the device, in -1 .. 1; NaN is 0."""
@@ -256,7 +301,7 @@ class TaskEnv:
         arm = self.task.scene.extra.get("arm_dofs", 7)
         damping = first["dof_damping"].clone()
         damping[:, :arm] += 1.5 * (1.0 + u[:, DRAWS - arm - 1 : DRAWS - 1]) + 1e-5
-        low, high = torch.log(u.new_tensor(0.8)), torch.log(u.new_tensor(1.2))
+        low, high = math.log(0.8), math.log(1.2)
         factor = torch.exp(low + 0.5 * (1.0 + u[:, -1]) * (high - low))
         friction = first["geom_friction"].clone()
         friction[..., 0] *= factor[:, None]
@@ -267,13 +312,16 @@ class TaskEnv:
     # --- What is seen ---
 
     def get_observations(self) -> Any:
+        return self._dressed(self.observations())
+
+    def _dressed(self, groups: dict[str, Tensor]) -> Any:
         try:
             from tensordict import TensorDict
         except ModuleNotFoundError:
             raise ImportError(
                 "tasks: observations for rsl-rl need tensordict; run: pip install 'taxel[train]'"
             ) from None
-        return TensorDict(self.observations(), batch_size=[self.num_envs], device=self.engine.device)
+        return TensorDict(groups, batch_size=[self.num_envs], device=self.engine.device)
 
     def observations(self) -> dict[str, Tensor]:
         """As ``get_observations``, in a plain dict."""
@@ -290,7 +338,11 @@ class TaskEnv:
 
     def expert(self) -> Tensor:
         """Actions (worlds, num_actions) of a controller that knows the state."""
-        return self.task.expert(self.engine, self.memory).to(torch.float32)
+        return self._parts[self._ask_expert]()
+
+    def hints(self) -> Tensor:
+        """What the task tells its teacher beside the state, (worlds, n)."""
+        return self._parts[self._ask_hints]()
 
     # --- All that is remembered ---
 

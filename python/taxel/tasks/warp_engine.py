@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import torch
 
 from ..mujoco import need_mujoco
+from .captured import Captured, warp_stream
 from .cpu_engine import PARAMETERS
 from .pads import NAMES, SKIN
 from .scene import Scene
@@ -46,7 +49,8 @@ def sum_forces(
 
 
 class WarpEngine:
-    """As CpuEngine. On a GPU a substep is one CUDA graph on torch's stream, and nothing is copied to the host."""
+    """As CpuEngine. On a GPU all runs on torch's stream, a substep is one CUDA graph or part of a larger one, and
+    nothing is copied to the host."""
 
     name = "warp"
     dtype = torch.float32
@@ -60,6 +64,8 @@ class WarpEngine:
         self._mujoco, self._cuda = mujoco, self.device.type == "cuda"
         model, soft = scene.model, scene.contact == "soft"
         self._where = wp.get_device("cuda:0" if self._cuda else "cpu")
+        self.step = Captured(self._substep, self.device)
+        """One substep under the present forces; poses are those of the new positions afterwards."""
         sizes = scene.extra.get("sizes", (64, 192))
         with wp.ScopedDevice(self._where):
             first = mujoco.MjData(model)
@@ -82,8 +88,15 @@ class WarpEngine:
             else None
         )
         self.skin = torch.stack(self._images, 1) if self._images else None
-        self._graph: Any = None
-        self._warmed = 0
+        if self._cuda:
+            wp.synchronize_device(self._where)
+
+    @contextmanager
+    def _here(self) -> Iterator[None]:
+        """Warp on this device, and on the stream that torch is on."""
+        stream = warp_stream(self.device) if self._cuda else None
+        with wp.ScopedDevice(self._where), wp.ScopedStream(stream, sync_enter=False):
+            yield
 
     def _spread_parameters(self) -> None:
         """Gives every world its own row of the numbers that differ between worlds."""
@@ -98,39 +111,19 @@ class WarpEngine:
 
     def _substep(self) -> None:
         d = self.d
-        mjw.step(self.m, d)
-        self._sums.zero_()
-        c = d.contact
-        wp.launch(
-            sum_forces, d.naconmax,
-            [d.nacon, c.geom, c.frame, c.dim, c.efc_address, c.worldid, d.efc.force, self._table,
-             len(self.scene.groups)], [self._sums],
-        )  # fmt: skip
-        mjw.kinematics(self.m, d)
-
-    def step(self) -> None:
-        if not self._cuda:
-            with wp.ScopedDevice(self._where):
-                self._substep()
-        else:
-            self._step_on_gpu()
+        with self._here():
+            mjw.step(self.m, d)
+            self._sums.zero_()
+            c = d.contact
+            wp.launch(
+                sum_forces, d.naconmax,
+                [d.nacon, c.geom, c.frame, c.dim, c.efc_address, c.worldid, d.efc.force, self._table,
+                 len(self.scene.groups)], [self._sums],
+            )  # fmt: skip
+            mjw.kinematics(self.m, d)
         if self.skin is not None:
             for k, image in enumerate(self._images):  # type: ignore[arg-type]
                 self.skin[:, k] = image
-
-    def _step_on_gpu(self) -> None:
-        """Two plain steps first (kernels are compiled, memory is taken), then the graph."""
-        stream = wp.stream_from_torch(torch.cuda.current_stream(self.device))
-        with wp.ScopedDevice(self._where), wp.ScopedStream(stream):
-            if self._graph is None and self._warmed < 2:
-                self._warmed += 1
-                self._substep()
-                return
-            if self._graph is None:
-                with wp.ScopedCapture(self._where, stream=stream) as capture:
-                    self._substep()
-                self._graph = capture.graph
-            wp.capture_launch(self._graph, stream=stream)
 
     # --- A new episode ---
 
@@ -139,19 +132,12 @@ class WarpEngine:
         self._time.copy_(torch.where(mask, 0.0, self._time))
         self._warm.copy_(torch.where(mask[:, None], 0.0, self._warm))
         self.forces.copy_(torch.where(mask[:, None, None], 0.0, self.forces))
-        with wp.ScopedDevice(self._where):
-            if not self._cuda:
-                self._forget(mask)
-                return
-            with wp.ScopedStream(wp.stream_from_torch(torch.cuda.current_stream(self.device))):
-                self._forget(mask)
-
-    def _forget(self, mask: torch.Tensor) -> None:
-        if self.soft is not None:
-            self.soft.reset(self._chosen)
-        if self.skin is not None:
-            self._first_touch(mask)
-        mjw.kinematics(self.m, self.d)
+        with self._here():
+            if self.soft is not None:
+                self.soft.reset(self._chosen)
+            if self.skin is not None:
+                self._first_touch(mask)
+            mjw.kinematics(self.m, self.d)
 
     def _first_touch(self, mask: torch.Tensor) -> None:
         """``skin`` of worlds that begin. The engine looks at all worlds: what it keeps of that is put back."""
@@ -177,13 +163,13 @@ class WarpEngine:
     def get_state(self) -> dict[str, torch.Tensor]:
         out = {n: t.clone() for n, t in self._remembered().items()}
         if self.soft is not None:
-            out |= {f"soft.{n}": wp.to_torch(a).clone() for n, a in self.soft.state().items()}
+            out |= {f"soft.{n}": wp.to_torch(a).clone() for n, a in self.soft._memory().items()}
         return out
 
     def set_state(self, state: dict[str, torch.Tensor]) -> None:
         for name, held in self._remembered().items():
             held.copy_(state[name])
-        with wp.ScopedDevice(self._where):
+        with self._here():
             if self.soft is not None:
                 for name, array in self.soft._memory().items():
                     wp.to_torch(array).copy_(state[f"soft.{name}"])
@@ -191,7 +177,8 @@ class WarpEngine:
 
     def overflow(self) -> int:
         """How often contacts of the soft pads did not fit since the last call. Waits for the device."""
-        return 0 if self.soft is None else self.soft.overflow()
+        with self._here():
+            return 0 if self.soft is None else self.soft.overflow()
 
     def view(self, world: int) -> tuple[Any, Any]:
         model = self.scene.model
@@ -203,4 +190,4 @@ class WarpEngine:
         return model, data
 
     def close(self) -> None:
-        self._graph = None
+        self.step.forget()
