@@ -60,6 +60,7 @@ def add_parser(commands: Any) -> None:
         metavar="KEY=VALUE",
         help="any other number: ppo.lr=3e-4, distill.keep=8, network.rnn_hidden=128, options.NAME=... of the task",
     )
+    parser.add_argument("--minutes", type=float, metavar="N", help="end after so long, saved, to be resumed or played")
     parser.add_argument("--save-every", type=int, metavar="N", help="iterations (default: 10)")
     parser.add_argument("--threads", type=int, metavar="N", help="of torch on the CPU (default: torch's own)")
     parser.add_argument("--out", metavar="DIR", help="the run folder (default: out/train/TASK-...)")
@@ -76,10 +77,12 @@ def run(options: argparse.Namespace) -> int:
     from ..learn.policy.run_folder import POLICY, RESUME
 
     out = Output(options.json)
+    if options.minutes is not None and not options.minutes > 0:
+        raise ValueError(f"--minutes {options.minutes:g}: give a time above 0, or leave it out")
     device = resolve_device(options.device)
     set_threads(options.threads)
     if options.resume is not None:
-        return _train(resumed(options), Path(options.resume), device, out, resume=True)
+        return _train(resumed(options), Path(options.resume), device, out, options.minutes, resume=True)
     config = configure(options, device.type)
     with new_folder(options.out or f"out/train/{config.task}-{_who(config)}") as folder:
         for name in (RESUME, POLICY):
@@ -87,10 +90,10 @@ def run(options: argparse.Namespace) -> int:
                 raise ValueError(
                     f"--out {folder}: has a run already ({name}); go on with --resume {folder}, or give another folder"
                 )
-        return _train(config, folder, device, out, resume=False)
+        return _train(config, folder, device, out, options.minutes, resume=False)
 
 
-def _train(config: Any, folder: Path, device: Any, out: Output, *, resume: bool) -> int:
+def _train(config: Any, folder: Path, device: Any, out: Output, minutes: float | None, *, resume: bool) -> int:
     from ..learn.policy.run_lock import RunLock
     from ..learn.policy.trainer import Trainer
 
@@ -102,17 +105,17 @@ def _train(config: Any, folder: Path, device: Any, out: Output, *, resume: bool)
                 f"{config.task}: {_who(config)}, {config.method}, {config.worlds} worlds on {config.engine}, "
                 f"run in {folder}"
             )
-            whole = trainer.train()
+            whole = trainer.train(minutes)
         finally:
             env.close()
     last = trainer.curve[-1] if trainer.curve else {}
-    again = "" if whole else f"; taxel train --resume {folder} goes on"
+    again = "" if trainer.iteration >= config.iterations else f"; taxel train --resume {folder} goes on"
     out.print(f"saved after iteration {trainer.iteration}: {folder}{again}")
     out.finish({"run": str(folder), "iteration": trainer.iteration, "whole": whole, "last": last})
     return 0 if whole else 130
 
 
-ON_RESUME = ("resume", "iterations", "save_every", "device", "threads", "json")
+ON_RESUME = ("resume", "iterations", "minutes", "save_every", "device", "threads", "json")
 """Options that a run may be given when it goes on; all else is as it began."""
 
 
@@ -154,7 +157,9 @@ def configure(options: argparse.Namespace, device: str) -> Any:
     iterations = 100 if options.iterations is None else options.iterations
     asked = options.distill_iterations
     first = asked if asked is not None else max(1, iterations // 2) if method == "distill" else 0
-    distill = Distill(iterations=first, keep=1 if gpu else 8, beta_iterations=max(1, min(20, first // 4)))
+    distill = Distill(iterations=first, keep=8, beta_iterations=max(1, min(20, first // 4)))
+    if gpu:  # thousands of worlds: every rollout is many, and small minibatches would leave the GPU idle
+        distill = replace(distill, keep=1, minibatch=16384)
     threshold = Curriculum.threshold if options.threshold is None else options.threshold
     stage = 1 if options.stage is None else options.stage
     groups: dict[str, Any] = {

@@ -151,8 +151,13 @@ class TouchModel(MLPModel):
             self.encoder[group].update(obs[group])
 
     def reset(self, dones: torch.Tensor | None = None, hidden_state: Any = None) -> None:
-        if self.is_recurrent:
+        if not self.is_recurrent:
+            return
+        held = self.rnn.hidden_state
+        if dones is None or held is None:
             self.rnn.reset(dones, hidden_state)
+        else:  # as the library does, without waiting for a GPU to count those that are done
+            self.rnn.hidden_state = tuple(torch.where((dones == 1)[:, None], 0.0, part) for part in held)
 
     def get_hidden_state(self) -> Any:
         return self.rnn.hidden_state if self.is_recurrent else None

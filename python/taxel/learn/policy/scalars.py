@@ -11,11 +11,14 @@ class Scalars:
     """Writes rows of the curve until it cannot; ``tell`` then gets one line."""
 
     def __init__(self, folder: Path, tell: Callable[[str], None]) -> None:
+        self._tell, self._folder = tell, folder
+        self._writer: Any = None
+        self._try(self._open)
+
+    def _open(self) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
-        self._tell = tell
-        self._writer: Any = None
-        self._try(lambda: setattr(self, "_writer", SummaryWriter(str(folder))))
+        self._writer = SummaryWriter(str(self._folder))
 
     def add(self, row: dict[str, Any]) -> None:
         self._try(lambda: self._add(row))
@@ -36,7 +39,7 @@ class Scalars:
     def _try(self, what: Callable[[], None]) -> None:
         try:
             what()
-        except (OSError, RuntimeError) as error:  # full disk, folder gone
+        except (OSError, RuntimeError, ImportError) as error:  # full disk, folder gone, no TensorBoard
             self._writer = None
             self._tell(
                 f"warning: no more events for TensorBoard ({error}); the run goes on, curve.json has the numbers"

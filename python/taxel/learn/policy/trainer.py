@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -152,21 +153,24 @@ class Trainer:
     def distilling(self) -> bool:
         return not self.dagger.over
 
-    def train(self) -> bool:
-        """Until the last iteration (True) or Ctrl-C (False); saved either way."""
+    def train(self, minutes: float | None = None) -> bool:
+        """Until the last iteration, or so many minutes from now (True), or Ctrl-C (False); saved either way."""
         clock = Clock(self.env, self.device)
+        until = time.perf_counter() + (math.inf if minutes is None else 60.0 * minutes)
+        late = False
         with Interrupts(self):
             self.scalars = Scalars(self.folder, self.tell)
             try:
-                while self.iteration < self.config.iterations and not self.stop:
+                while self.iteration < self.config.iterations and not self.stop and not late:
                     self._iterate(clock)
+                    late = time.perf_counter() >= until
                     if self.iteration % self.config.save_every == 0 and self.iteration < self.config.iterations:
                         self._save_on_the_way()
             except Stopped:
                 self._back_to_mark()
             self.scalars.close()
             self._save_at_the_end()
-        return self.iteration >= self.config.iterations
+        return late or self.iteration >= self.config.iterations
 
     def _save_on_the_way(self) -> None:
         """A full disk may have room again by the next time: no reason to end a run."""
@@ -206,7 +210,8 @@ class Trainer:
     @torch.no_grad()
     def _rollout(self, clock: Clock) -> list[float]:
         """One rollout into the storage; success of the episodes that ended in it."""
-        finished: list[float] = []
+        over: list[torch.Tensor] = []
+        good: list[torch.Tensor] = []
         self.reward = torch.zeros((), device=self.device)
         self.ppo.train_mode()
         for _ in range(self.config.ppo.steps):
@@ -224,8 +229,10 @@ class Trainer:
                     self.teacher.reset(dones)
             self.reward += rewards.mean() / self.config.ppo.steps
             self.obs = obs
-            if bool(dones.any()):
-                finished += self.env.success[dones].float().tolist()
+            over.append(dones)
+            good.append(self.env.success.clone())
+        # Looked at once a rollout: a look a step would have a GPU wait for each.
+        finished = torch.stack(good)[torch.stack(over).bool()].float().tolist()
         self.recent.extend(finished)
         for world, times in self.health.take():
             self.tell(
