@@ -13,10 +13,11 @@ namespace taxel::cuda {
 using namespace internal;
 namespace {
 
-constexpr int kBlocksPerSm = 3;
-/// Chunks of four cells in shared memory: a ball with 205 cells in contact has some 130 within reach. Three
-/// blocks of so many fill the 227 KB of an H200.
-constexpr int kSmallChunks = 192;
+/// With three the 80 registers of a thread spill in the inner loop, and the traffic of that fills the second
+/// level cache (11.4 ms where two take 3.6: benchmarks/results/layer_gpu.json).
+constexpr int kBlocksPerSm = 2;
+/// Chunks of four cells in shared memory: a ball with 205 cells in contact has some 130 within reach.
+constexpr int kSmallChunks = 144;
 
 /// What blocks share while a step runs.
 struct LayerWorkers {

@@ -161,10 +161,14 @@ TAXEL_HD inline LayerPair SumOnChunk(const LayerInfluences& t, const int* at, co
         if constexpr (kSum == LayerSum::kNormal) {
           out.u[r] += x.v[k] * window[0].at(r, k);
         } else if constexpr (kSum == LayerSum::kTangential) {
-          out.u[r] += x.v[k] * window[0].at(r, k) + y.v[k] * window[1].at(r, k);
-          out.v[r] += x.v[k] * window[1].at(r, k) + y.v[k] * window[2].at(r, k);
+          // One product a statement: each is one multiply-add on a GPU.
+          out.u[r] += x.v[k] * window[0].at(r, k);
+          out.u[r] += y.v[k] * window[1].at(r, k);
+          out.v[r] += x.v[k] * window[1].at(r, k);
+          out.v[r] += y.v[k] * window[2].at(r, k);
         } else if constexpr (kSum == LayerSum::kLift) {
-          out.u[r] -= x.v[k] * window[0].at(r, k) + y.v[k] * window[1].at(r, k);
+          out.u[r] -= x.v[k] * window[0].at(r, k);
+          out.u[r] -= y.v[k] * window[1].at(r, k);
         } else {
           out.u[r] -= x.v[k] * window[0].at(r, k);
           out.v[r] -= x.v[k] * window[1].at(r, k);
@@ -182,11 +186,12 @@ struct LayerChunks {
 };
 
 /// Sums of the sources on `count` targets from the one `first` on, in shares of the sources, into `partial`
-/// (8 rows of kLayerLanes numbers). The inner loop of mode layer: it has its registers for itself.
+/// (8 rows of kLayerLanes numbers). The inner loop of mode layer: as a function of its own it would spill its
+/// registers, and there is no first-level cache beside the shared memory that a gel works in.
 template <LayerSum kSum, bool kBlend, typename Team>
-TAXEL_APART TAXEL_HD void SumShares(Team& team, const LayerInfluences& influences, const LayerWork& w,
-                                    const LayerChunks& targets, int first, int count, int shares,
-                                    int source_count, const float* a, const float* b, float* partial) {
+TAXEL_HD void SumShares(Team& team, const LayerInfluences& influences, const LayerWork& w,
+                        const LayerChunks& targets, int first, int count, int shares, int source_count,
+                        const float* a, const float* b, float* partial) {
   const LayerInfluences t = influences;
   const int *at = w.at(), *sources = w.sources();
   team.For(count * shares, [&](int item) {
