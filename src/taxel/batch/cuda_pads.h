@@ -38,6 +38,8 @@ struct PadReading {
   /// (pads, contact without rim, 3): less where the hand, at `hand` (pads, host memory), has carried them.
   float* displacement = nullptr;
   const KernelPose<double>* hand = nullptr;
+  float* traction = nullptr;     ///< (pads, contact without rim, 3): forces over `area` (m^2, host memory)
+  const double* area = nullptr;  ///< (contact without rim)
   float* position = nullptr;     ///< (pads, particles, 3)
   float* deformation = nullptr;  ///< (pads, particles, 9)
 };

@@ -128,6 +128,7 @@ void PadLoops::StepsOf(int pad, const PadWay& way, double* load) {
   for (int row = 1; row <= way.count && trouble == kNoTrouble; ++row) {
     CheckInterrupt();
     move(row, row > 1, true);
+    if (trouble != kNoTrouble) return;  // what is not a number is asked nothing
     for (int k = 0; k < plan.points; ++k) LookAtPoint(scene_, pad, row, k);
     for (int n = 0; n < plan.nodes; ++n) SumNode(scene_, pad, n);
     for (int round = 0; round < plan.rounds; ++round) {
@@ -175,7 +176,7 @@ void PadLoops::Advance(const PadWay& way, const PadReport& report) {
 void PadLoops::Read(const PadReading& reading) const {
   const PadPlan& plan = scene_.plan;
   for (int pad = 0; pad < scene_.pads; ++pad) {
-    for (int k = 0; k < plan.points - plan.rim; ++k) ReadPoint(scene_, reading, reading.hand, pad, k);
+    for (int k = 0; k < plan.points - plan.rim; ++k) ReadPoint(scene_, reading, pad, k);
     for (int p = 0; p < plan.particles; ++p) ReadParticle(scene_, reading, pad, p);
   }
 }

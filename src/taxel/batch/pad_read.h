@@ -6,7 +6,7 @@
 
 namespace taxel::internal {
 
-/// One of the contact points without the rim, then the held ones.
+/// One of the contact points without the rim, then the held ones. Hands and areas lie where this runs.
 TAXEL_HD inline void ReadPoint(const PadScene& s, const PadReading& r, const KernelPose<double>* hand,
                                int pad, int k) {
   const PadPlan& plan = s.plan;
@@ -24,7 +24,7 @@ TAXEL_HD inline void ReadPoint(const PadScene& s, const PadReading& r, const Ker
       const int p = plan.ride[point], node = plan.cell_node[plan.cell_of[p]];
       const int base[3] = {plan.low[0] + node / plan.plane, plan.low[1] + node % plan.plane / plan.row,
                            plan.low[2] + node % plan.row};
-      const Triple<double> q = ApplyInverse(hand[pad], x);
+      const Triple<double> q = ApplyInverse(r.hand[pad], x);
       const double now[3] = {q.x, q.y, q.z};
       float* out = r.displacement + 3 * (static_cast<std::size_t>(pad) * touched + k);
       for (int i = 0; i < 3; ++i) {
@@ -34,8 +34,15 @@ TAXEL_HD inline void ReadPoint(const PadScene& s, const PadReading& r, const Ker
       }
     }
   }
+  const Triple<float> l = s.state.impulse[static_cast<std::size_t>(pad) * plan.points + point];
+  if (r.traction && k < touched) {
+    float* out = r.traction + 3 * (static_cast<std::size_t>(pad) * touched + k);
+    const double share = r.impulse / r.area[k];
+    out[0] = static_cast<float>(share * l.x);
+    out[1] = static_cast<float>(share * l.y);
+    out[2] = static_cast<float>(share * l.z);
+  }
   if (r.skin_force) {
-    const Triple<float> l = s.state.impulse[static_cast<std::size_t>(pad) * plan.points + point];
     r.skin_force[to] = static_cast<float>(r.impulse * l.x);
     r.skin_force[to + 1] = static_cast<float>(r.impulse * l.y);
     r.skin_force[to + 2] = static_cast<float>(r.impulse * l.z);
