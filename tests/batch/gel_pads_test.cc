@@ -69,7 +69,7 @@ struct Reading {
   explicit Reading(const GelPads& g)
       : displacement(static_cast<std::size_t>(3 * g.pads() * g.contact_points())),
         position(3 * static_cast<std::size_t>(g.pads()) * g.size()),
-        force(static_cast<std::size_t>(3 * g.pads() * g.skin_points())) {
+        force(static_cast<std::size_t>(3 * g.pads() * g.contact_points())) {
     PadReading r;
     r.displacement = displacement.data(), r.position = position.data(), r.skin_force = force.data();
     g.Read(r);
@@ -82,7 +82,7 @@ struct Reading {
 /// Walks the legs with both; deviations are measured by the `depth`.
 ///
 /// Where points slide, or turn far, they flicker between stick and slip, and the solver itself is sensitive:
-/// a start that is 1e-7 cells aside changes its own answer by more than 1e-4 of the depth. There three times
+/// a start that is 1e-7 cells aside changes its own answer by more than 1e-4 of the depth. There five times
 /// that is allowed.
 void ExpectSame(const char* name, const Pad& pad, const MarkerDistance& object, double friction,
                 const Pose& start, const std::vector<Leg>& legs, double depth) {
@@ -113,7 +113,7 @@ void ExpectSame(const char* name, const Pad& pad, const MarkerDistance& object, 
   }
   std::printf("%s: of the depth %.2g (the solver's own, 1e-7 cells aside: %.2g); force %.2g of itself\n",
               name, far / depth, own / depth, far_force);
-  EXPECT_LT(far, std::max(1e-4 * depth, 3 * own));
+  EXPECT_LT(far, std::max(1e-4 * depth, 5 * own));
   EXPECT_LT(far_force, 1e-3);
   EXPECT_GT(largest, 0.2 * depth);
 }

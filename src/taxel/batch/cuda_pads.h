@@ -33,7 +33,7 @@ struct PadReport {
 /// What is to be read, in SI units, float. Memory of the device that steps; null: not wanted.
 struct PadReading {
   double cell = 1, origin[3] = {}, impulse = 1;  ///< m; m; N for one of a step's impulses
-  float* skin_position = nullptr;                ///< (pads, contact without rim and held, 3)
+  float* skin_position = nullptr;                ///< (pads, contact without rim, 3)
   float* skin_force = nullptr;                   ///< the same
   /// (pads, contact without rim, 3): less where the hand, at `hand` (pads, host memory), has carried them.
   float* displacement = nullptr;
@@ -54,7 +54,7 @@ struct CudaPadsApi {
   /// are set.
   int (*set_objects)(void* batch, const SkinObject* object, const double* friction, int objects, char* error,
                      std::size_t size);
-  /// Pads that have blown up stay where they are until `write` mends them.
+  /// Pads that have blown up stay where they are until `restore` mends them.
   int (*advance)(void* batch, const PadWay* way, const PadReport* report, char* error, std::size_t size);
   int (*read)(void* batch, const PadReading* reading, char* error, std::size_t size);
   /// Friction lets go of this object in the pads whose byte is not 0.

@@ -211,15 +211,15 @@ void Pads::Advance(const PadWay& way, const PadReport& report) {
 
 void Pads::Read(const PadReading& wanted) {
   const PadPlan& plan = scene_.plan;
-  const int touched = plan.contact - plan.rim, shown = plan.points - plan.rim;
+  const int touched = plan.contact - plan.rim;
   PadReading r = wanted;
   const Memory hand = Upload(r.hand, static_cast<std::size_t>(scene_.pads)),
                area = Upload(r.area, r.area ? static_cast<std::size_t>(touched) : 0);
   r.hand = hand.as<KernelPose<double>>(), r.area = area.as<double>();
   // What the caller queued elsewhere for this memory is over before we write, and the upload too.
   Check(cudaDeviceSynchronize(), "read");
-  if ((r.skin_position || r.skin_force || r.displacement || r.traction) && shown > 0)
-    ReadPointKernel<<<Grid(shown), kPadThreads, 0, stream_>>>(scene_, r);
+  if ((r.skin_position || r.skin_force || r.displacement || r.traction) && touched > 0)
+    ReadPointKernel<<<Grid(touched), kPadThreads, 0, stream_>>>(scene_, r);
   if (r.position || r.deformation)
     ReadParticleKernel<<<Grid(plan.particles), kPadThreads, 0, stream_>>>(scene_, r);
   Check(cudaGetLastError(), "read");

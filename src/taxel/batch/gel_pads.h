@@ -51,7 +51,6 @@ class GelPads {
   int objects() const { return static_cast<int>(distances_.size()); }
   std::size_t size() const { return positions_.size(); }
   int contact_points() const { return plan_.contact - plan_.rim; }
-  int skin_points() const { return plan_.points - plan_.rim; }
   double dt() const { return dt_; }
   double time() const { return time_; }
   double cfl() const;

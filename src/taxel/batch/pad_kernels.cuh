@@ -155,7 +155,7 @@ __global__ void ForgetKernel(PadScene s, int object, const std::uint8_t* pads) {
 
 __global__ void ReadPointKernel(PadScene s, PadReading r) {
   const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), pad = static_cast<int>(blockIdx.y);
-  if (k < s.plan.points - s.plan.rim) ReadPoint(s, r, pad, k);
+  if (k < s.plan.contact - s.plan.rim) ReadPoint(s, r, pad, k);
 }
 
 __global__ void ReadParticleKernel(PadScene s, PadReading r) {

@@ -176,7 +176,7 @@ void PadLoops::Advance(const PadWay& way, const PadReport& report) {
 void PadLoops::Read(const PadReading& reading) const {
   const PadPlan& plan = scene_.plan;
   for (int pad = 0; pad < scene_.pads; ++pad) {
-    for (int k = 0; k < plan.points - plan.rim; ++k) ReadPoint(scene_, reading, pad, k);
+    for (int k = 0; k < plan.contact - plan.rim; ++k) ReadPoint(scene_, reading, pad, k);
     for (int p = 0; p < plan.particles; ++p) ReadParticle(scene_, reading, pad, p);
   }
 }

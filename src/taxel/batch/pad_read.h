@@ -6,47 +6,34 @@
 
 namespace taxel::internal {
 
-/// One of the contact points without the rim, then the held ones. Hands and areas lie where this runs.
-TAXEL_HD inline void ReadPoint(const PadScene& s, const PadReading& r, const KernelPose<double>* hand,
-                               int pad, int k) {
+TAXEL_HD inline void Put(const Vec3& v, float* to) {
+  for (int k = 0; k < 3; ++k) to[k] = static_cast<float>(v[k]);
+}
+
+/// Of a contact point without the rim. Hands and areas lie where this runs.
+TAXEL_HD inline void ReadPoint(const PadScene& s, const PadReading& r, int pad, int point) {
   const PadPlan& plan = s.plan;
-  const int touched = plan.contact - plan.rim, shown = plan.points - plan.rim;
-  const int point = k < touched ? k : k + plan.rim;
-  const std::size_t to = 3 * (static_cast<std::size_t>(pad) * shown + k);
-  if (r.skin_position || (r.displacement && k < touched)) {
+  const std::size_t to = 3 * (static_cast<std::size_t>(pad) * (plan.contact - plan.rim) + point);
+  const Vec3 origin{r.origin[0], r.origin[1], r.origin[2]};
+  if (r.skin_position || r.displacement) {
     const Triple<double> x = PlaceOfPoint(s, pad, point);
-    if (r.skin_position) {
-      r.skin_position[to] = static_cast<float>(r.origin[0] + r.cell * x.x);
-      r.skin_position[to + 1] = static_cast<float>(r.origin[1] + r.cell * x.y);
-      r.skin_position[to + 2] = static_cast<float>(r.origin[2] + r.cell * x.z);
-    }
-    if (r.displacement && k < touched) {
-      const int p = plan.ride[point], node = plan.cell_node[plan.cell_of[p]];
-      const int base[3] = {plan.low[0] + node / plan.plane, plan.low[1] + node % plan.plane / plan.row,
-                           plan.low[2] + node % plan.row};
+    if (r.skin_position) Put(origin + r.cell * Vec3{x.x, x.y, x.z}, r.skin_position + to);
+    if (r.displacement) {
       const Triple<double> q = ApplyInverse(r.hand[pad], x);
-      const double now[3] = {q.x, q.y, q.z};
-      float* out = r.displacement + 3 * (static_cast<std::size_t>(pad) * touched + k);
-      for (int i = 0; i < 3; ++i) {
-        const double rest = base[i] + (double(plan.f[static_cast<std::size_t>(i) * plan.particles + p]) +
-                                       plan.r0[3 * static_cast<std::size_t>(point) + i]);
-        out[i] = static_cast<float>(r.cell * (now[i] - rest));
-      }
+      const int p = plan.ride[point];
+      int base[3];
+      FirstNodeOf(plan, p, base);
+      Vec3 rest;
+      for (int k = 0; k < 3; ++k)
+        rest[k] = base[k] + (double(plan.f[static_cast<std::size_t>(k) * plan.particles + p]) +
+                             plan.r0[3 * static_cast<std::size_t>(point) + k]);
+      Put(r.cell * (Vec3{q.x, q.y, q.z} - rest), r.displacement + to);
     }
   }
   const Triple<float> l = s.state.impulse[static_cast<std::size_t>(pad) * plan.points + point];
-  if (r.traction && k < touched) {
-    float* out = r.traction + 3 * (static_cast<std::size_t>(pad) * touched + k);
-    const double share = r.impulse / r.area[k];
-    out[0] = static_cast<float>(share * l.x);
-    out[1] = static_cast<float>(share * l.y);
-    out[2] = static_cast<float>(share * l.z);
-  }
-  if (r.skin_force) {
-    r.skin_force[to] = static_cast<float>(r.impulse * l.x);
-    r.skin_force[to + 1] = static_cast<float>(r.impulse * l.y);
-    r.skin_force[to + 2] = static_cast<float>(r.impulse * l.z);
-  }
+  const Vec3 force = r.impulse * Vec3{l.x, l.y, l.z};
+  if (r.skin_force) Put(force, r.skin_force + to);
+  if (r.traction) Put((1 / r.area[point]) * force, r.traction + to);
 }
 
 TAXEL_HD inline void ReadParticle(const PadScene& s, const PadReading& r, int pad, int p) {
@@ -55,9 +42,7 @@ TAXEL_HD inline void ReadParticle(const PadScene& s, const PadReading& r, int pa
   if (r.position) {
     const float nothing[3] = {};
     const Triple<double> x = PlaceInGrid(s, pad, p, nothing);
-    r.position[3 * to] = static_cast<float>(r.origin[0] + r.cell * x.x);
-    r.position[3 * to + 1] = static_cast<float>(r.origin[1] + r.cell * x.y);
-    r.position[3 * to + 2] = static_cast<float>(r.origin[2] + r.cell * x.z);
+    Put(Vec3{r.origin[0], r.origin[1], r.origin[2]} + r.cell * Vec3{x.x, x.y, x.z}, r.position + 3 * to);
   }
   if (r.deformation) {
     const float* F = s.state.F + 9 * static_cast<std::size_t>(pad) * N + p;

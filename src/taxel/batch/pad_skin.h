@@ -12,14 +12,21 @@ TAXEL_HD inline int StencilOffset(const PadPlan& plan, int n) {
   return n / 9 * plan.plane + n / 3 % 3 * plan.row + n % 3;
 }
 
+/// Coordinates of the first node of a particle's stencil.
+TAXEL_HD inline void FirstNodeOf(const PadPlan& plan, int particle, int base[3]) {
+  const int node = plan.cell_node[plan.cell_of[particle]];
+  base[0] = plan.low[0] + node / plan.plane;
+  base[1] = plan.low[1] + node % plan.plane / plan.row;
+  base[2] = plan.low[2] + node % plan.row;
+}
+
 /// Where a particle and a point `r0` from it at rest are now: cells from the origin of the grid. `r`: from
 /// the particle to the point now, or 0.
 TAXEL_HD inline Triple<double> PlaceInGrid(const PadScene& s, int pad, int particle, const float r[3]) {
   const PadPlan& plan = s.plan;
   const std::size_t N = static_cast<std::size_t>(plan.particles);
-  const int node = plan.cell_node[plan.cell_of[particle]];
-  const int base[3] = {plan.low[0] + node / plan.plane, plan.low[1] + node % plan.plane / plan.row,
-                       plan.low[2] + node % plan.row};
+  int base[3];
+  FirstNodeOf(plan, particle, base);
   double x[3];
   for (std::size_t k = 0; k < 3; ++k)
     x[k] = base[k] + (s.state.u[(3 * static_cast<std::size_t>(pad) + k) * N + particle] +
