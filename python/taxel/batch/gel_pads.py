@@ -34,14 +34,14 @@ class GelPads(Gel):
     ``displacement_at``.
     """
 
-    _core: _core.GelPads  # type: ignore[assignment]
+    _core: _core.GelPads
 
     def _make_core(self, *numbers: Any) -> Any:
         count = 1 if self.pads is None else self.pads
         if isinstance(count, bool) or not isinstance(count, int | np.integer):
             raise _core.Error(f"Gel: pads is {count!r}; give a whole number of 1 or more")
         self._count = int(count)
-        return _core.GelPads(*numbers, self._count, self.device == "cuda")
+        return _core.GelPads(*(*numbers, self._count, self.device == "cuda"))
 
     # Objects and motion
 
@@ -207,7 +207,7 @@ class GelPads(Gel):
         raise _core.Error("Gel: many pads and a gel on the GPU have no such reading or setting; use a gel on the CPU")
 
     displacement_at = set_step = set_velocities = set_deformations = _refuse_here
-    velocities = energy = momentum = property(_refuse_here)  # type: ignore[assignment]
+    velocities = energy = momentum = property(_refuse_here)
 
 
 def _shaped(array: Array, shape: tuple[int, ...]) -> Array:

@@ -246,9 +246,9 @@ void GelPads::Average(const std::vector<double>& sums, int steps) {
   for (std::size_t k = 0; k < hands_.size(); ++k)
     for (std::size_t o = 0; o <= O; ++o) {
       const double* s = &sums[6 * (k * (O + 1) + o)];
-      const Vec3 f = unit * Vec3{s[0], s[1], s[2]};
-      (o < O ? loads_[k * O + o] : hand_loads_[k]) = {
-          f, unit * options_.cell * Vec3{s[3], s[4], s[5]} + cross(origin_, f)};
+      GelLoad& load = o < O ? loads_[k * O + o] : hand_loads_[k];
+      load.force = unit * Vec3{s[0], s[1], s[2]};
+      load.torque = unit * options_.cell * Vec3{s[3], s[4], s[5]} + cross(origin_, load.force);
     }
 }
 
