@@ -143,9 +143,9 @@ TEST(GelPads, BallIsDraggedWithFriction) {
     ExpectSame("drag", pad, MarkerDistance(Primitive{Sphere{6 * kCell}}), friction, At(-1.5, 0.3, top + 6.1),
                {{400, At(-1.5, 0.3, top + 5.2), {}},
                 {300, At(-1.4, 0.3, top + 5.2), {}},
-                {1000, At(-0.4, 0.7, top + 5.2), {}},
-                {500, At(-0.4, 0.7, top + 5.2), {}},
-                {400, At(-0.4, 0.7, top + 6.5), {}}},
+                {600, At(-0.6, 0.6, top + 5.2), {}},
+                {300, At(-0.6, 0.6, top + 5.2), {}},
+                {300, At(-0.6, 0.6, top + 6.5), {}}},
                0.8 * kCell);
 }
 
