@@ -337,6 +337,8 @@ class Gel(Uncopied):
     def _travel(before: np.ndarray, after: np.ndarray, points: np.ndarray) -> float:
         most = 0.0
         for a, b in zip(*(X.reshape(-1, 4, 4) for X in np.broadcast_arrays(before, after)), strict=True):
+            if np.array_equal(a, b):
+                continue
             moved = points @ (b[:3, :3] - a[:3, :3]).T + b[:3, 3] - a[:3, 3]
             most = max(most, float(np.linalg.norm(moved, axis=1).max(initial=0.0)))
         return most
