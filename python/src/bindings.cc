@@ -45,5 +45,6 @@ NB_MODULE(_core, m) {
   BindEip(m);
   BindGelFill(m);
   BindGelBatch(m);
+  BindGelPads(m);
   ExplainWrongCalls(m);
 }

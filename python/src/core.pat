@@ -151,6 +151,10 @@ _core\.GelSolver\.(positions|velocities|deformations|momentum|skin_positions|ski
     @property
     def \1(self) -> Floats: ...
 
+_core\.GelPads\.(loads|hand_loads|poses|hands)$:
+    @property
+    def \1(self) -> Floats: ...
+
 _core\.EipPress\.(positions)$:
     @property
     def \1(self) -> Floats: ...

@@ -45,6 +45,7 @@ void BindGel(nb::module_& m);
 void BindEip(nb::module_& m);
 void BindGelFill(nb::module_& m);
 void BindGelBatch(nb::module_& m);
+void BindGelPads(nb::module_& m);
 
 /// A surface shares its arrays with the NumPy views made of it (bindings_contact.cc).
 struct Surface {

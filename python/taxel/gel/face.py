@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _core
 from ..common.scipy import need_scipy
-from .gel import Gel
+from .gel import Gel, one_gel
 
 NEAR = 9
 """Contact points in a fit."""
@@ -28,6 +28,7 @@ class FaceFit:
         where = np.asarray(points, float)
         if where.shape[-1:] != (3,) or not np.isfinite(where).all():
             raise _core.Error(f"points of the contact face have the shape {where.shape}; give finite (..., 3), m")
+        one_gel(gel, "The face")
         if not len(gel.contact_points):
             raise _core.Error("the gel has no contact points to follow; make it from a shape, or give skin")
         self.shape, flat, near = where.shape, where.reshape(-1, 3), min(NEAR, len(gel.contact_points))

@@ -25,6 +25,7 @@ from .fill import SkinPoints, fill_shape, skin_points
 
 LAWS = ("corotated", "neo-hookean")
 GRIDS = ("rest", "space")
+DEVICES = ("cpu", "cuda")
 LEAST_CELLS = 2
 """In the thickness of a gel."""
 AVERAGE_ABOVE = 0.4
@@ -79,6 +80,8 @@ class Gel(Uncopied):
     cfl, dt    the time step as cells of the pressure wave a step, or in s
     average_volume    against locking of nearly incompressible gels; left out: for poisson above 0.4
     threads    of the CPU, 0 for all; the numbers do not depend on it
+    device, pads    "cuda": on a GPU. pads: so many copies of the gel at once, on either device, each with its own ways
+               of objects and hand; all arrays then begin with that axis (taxel.batch.GelPads, docs/guide/gel.md)
     grid       "rest": the grid stands in the gel at rest, so that nothing is left of a load that is gone. "space": it
                stands in space, as in the MPM of others; a gel that is dragged on for long keeps a set
 
@@ -90,6 +93,15 @@ class Gel(Uncopied):
     """
 
     _instead = "make another with the same arguments, and restore() what save() gave"
+
+    def __new__(cls, *_: Any, device: str = "cpu", pads: int | None = None, **__: Any) -> Gel:
+        if device not in DEVICES:
+            raise _core.Error(f"Gel: device is {device!r}; give one of {', '.join(DEVICES)}")
+        if cls is Gel and (device != "cpu" or pads is not None):
+            from ..batch.gel_pads import GelPads
+
+            cls = GelPads
+        return super().__new__(cls)
 
     def __init__(
         self,
@@ -115,6 +127,8 @@ class Gel(Uncopied):
         rounds: int = 2,
         threads: int = 1,
         grid: Literal["rest", "space"] = "rest",
+        device: Literal["cpu", "cuda"] = "cpu",
+        pads: int | None = None,
     ) -> None:
         if law not in LAWS:
             raise _core.Error(f"Gel: law is {law!r}; give one of {', '.join(LAWS)}")
@@ -164,7 +178,10 @@ class Gel(Uncopied):
         self.damping = math.pi * self.shear_speed / height if damping is None else float(damping)
         self.height = height
         """Of the gel along ``out``, m; its longest side where that is None."""
-        self._core = _core.GelSolver(
+        self.device: str = device
+        self.pads = pads
+        """Copies of the gel; None: one, without an axis for them."""
+        self._core = self._make_core(
             start, self.volume, self.cell, float(young), float(poisson), float(density), law == "neo-hookean",
             0.0 if dt is None else positive("dt", dt), float(cfl), self.damping, vector3(gravity, "gravity"),
             poisson > AVERAGE_ABOVE if average_volume is None else bool(average_volume), int(rounds), int(threads),
@@ -184,6 +201,9 @@ class Gel(Uncopied):
         self.image_shape: tuple[int, int] | None = None
         if skin is not None:
             self._make_skin(skin, back if held else None)
+
+    def _make_core(self, *numbers: Any) -> Any:
+        return _core.GelSolver(*numbers)
 
     def _make_skin(self, skin: SkinPoints, back: SkinPoints | None) -> None:
         front = np.arange(len(skin)) if self.out is None else skin.facing(self.out)
@@ -254,7 +274,7 @@ class Gel(Uncopied):
         if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 0:
             raise _core.Error(f"Gel.advance: steps is {steps!r}; give a whole number of 0 or more")
         poses = self._wanted(X_PO)
-        held = self._hand if hand is None else rigid_pose(hand, "hand")
+        held = self._wanted_hand(hand)
         try:
             self._core.advance(int(steps), np.array(poses).reshape(-1, 4, 4) if poses else [], held, bool(smooth))
         except _core.Error:
@@ -269,10 +289,10 @@ class Gel(Uncopied):
         if not positive("speed", speed) <= 0.5:
             raise _core.Error(f"Gel.move: speed is {speed} of a shear wave's; slow presses need 0.05, at most 0.5")
         poses = self._wanted(X_PO)
-        held = self._hand if hand is None else rigid_pose(hand, "hand")
+        held = self._wanted_hand(hand)
         distance = self._travel(self._hand, held, self.start)
         for before, after, shape in zip(self._poses, poses, self._objects, strict=True):
-            distance = max(distance, self._travel(before, after, _corners(shape)))
+            distance = max(distance, self._travel(before, after, corners(shape)))
         steps = math.ceil(1.875 * distance / (speed * self.shear_speed * self.dt))
         self.advance(steps, poses, held, smooth=True)
         return steps + self.settle(settle)
@@ -287,13 +307,22 @@ class Gel(Uncopied):
         before, least = None, 0.01 * self.young * self.cell**2
         for k in range(limit):
             self.advance(pause)
-            now = np.array([self.force(i) for i in range(len(self._objects))] + [self._core.hand_load[0]])
-            if before is not None and np.abs(now - before).max() <= tolerance * np.abs(now).max(initial=least):
-                self.settled = True
-                return (k + 1) * pause
+            now = self._forces()
+            if before is not None:
+                size = np.abs(now).max(axis=(0, -1), initial=least)
+                if np.all(np.abs(now - before).max(axis=(0, -1)) <= tolerance * size):
+                    self.settled = True
+                    return (k + 1) * pause
             before = now
         self.settled = False
         return limit * pause
+
+    def _forces(self) -> np.ndarray:
+        """On all objects and the hand: (objects + 1, ..., 3)."""
+        return np.array([self.force(i) for i in range(len(self._objects))] + [self._core.hand_load[0]])
+
+    def _wanted_hand(self, hand: Any) -> np.ndarray:
+        return self._hand if hand is None else rigid_pose(hand, "hand")
 
     def _wanted(self, X_PO: Any) -> list[np.ndarray]:
         if X_PO is None:
@@ -306,8 +335,13 @@ class Gel(Uncopied):
 
     @staticmethod
     def _travel(before: np.ndarray, after: np.ndarray, points: np.ndarray) -> float:
-        moved = points @ (after[:3, :3] - before[:3, :3]).T + after[:3, 3] - before[:3, 3]
-        return float(np.linalg.norm(moved, axis=1).max(initial=0.0))
+        most = 0.0
+        for a, b in zip(*(X.reshape(-1, 4, 4) for X in np.broadcast_arrays(before, after)), strict=True):
+            if np.array_equal(a, b):
+                continue
+            moved = points @ (b[:3, :3] - a[:3, :3]).T + b[:3, 3] - a[:3, 3]
+            most = max(most, float(np.linalg.norm(moved, axis=1).max(initial=0.0)))
+        return most
 
     # Readings
 
@@ -435,6 +469,12 @@ class Gel(Uncopied):
         return len(self.start)
 
 
+def one_gel(gel: Gel, where: str) -> None:
+    """An Error for many pads, of which this one shall be read."""
+    if gel.device != "cpu" or gel.pads is not None:
+        raise _core.Error(f"{where} reads one gel on the CPU; this one has device={gel.device!r} and pads={gel.pads}")
+
+
 def object_distance(shape: Any, spacing: float, margin: float) -> _core.MarkerDistance:
     """A signed distance that kernels can read: exact for what has a formula, else on a lattice."""
     if isinstance(shape, _core.MarkerDistance):
@@ -445,7 +485,7 @@ def object_distance(shape: Any, spacing: float, margin: float) -> _core.MarkerDi
     return MarkerDistance(shape, "trilinear", spacing=positive("spacing", spacing), margin=margin)
 
 
-def _corners(shape: _core.MarkerDistance) -> np.ndarray:
+def corners(shape: _core.MarkerDistance) -> np.ndarray:
     low, high = shape.box
     if not np.isfinite([low, high]).all():
         return np.zeros((1, 3))

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _core
 from ..common.scipy import need_scipy
 from .face import FaceFit, face_grid
-from .gel import Gel
+from .gel import Gel, one_gel
 
 METHODS = ("mesh", "poisson")
 
@@ -24,6 +24,7 @@ def gel_surface(gel: Gel, method: str = "mesh", *, depth: int = 7) -> tuple[np.n
     """
     if method not in METHODS:
         raise _core.Error(f"gel_surface: method is {method!r}; give one of {', '.join(METHODS)}")
+    one_gel(gel, "gel_surface")
     if not len(gel.contact_points):
         raise _core.Error("gel_surface: the gel has no contact points; make it from a shape")
     if gel.out is None:

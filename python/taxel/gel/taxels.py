@@ -11,7 +11,7 @@ from ..common.alone import Uncopied
 from ..common.scipy import need_scipy
 from ..skin import Layout, Reading, SignalChain, Skin
 from .face import face_axes
-from .gel import Gel
+from .gel import Gel, one_gel
 
 PARTS = 4
 """Parts along an axis into which the square of a contact point is cut, to share it among taxels."""
@@ -42,6 +42,7 @@ class GelTaxels(Uncopied):
         from scipy.spatial import cKDTree
 
         self.gel, self.layout = gel, layout.layout if isinstance(layout, Skin) else layout
+        one_gel(gel, "GelTaxels")
         if not len(gel.contact_points):
             raise _core.Error("GelTaxels: the gel has no contact points; make it from a shape")
         u, v = face_axes(gel.contact_normals)

@@ -14,7 +14,7 @@ from ..common.alone import Uncopied
 from ..gel import Gel, GelTaxels
 from ..gel.face import FaceFit, face_grid
 from ..gel.face_load import about, of_the_face, within_friction
-from ..gel.gel import object_distance, positive, unit_vector
+from ..gel.gel import object_distance, one_gel, positive, unit_vector
 from ..skin import Layout, Reading, Skin
 from . import engine
 from .gel_geoms import geom_friction, geom_id, geom_shape, geom_title, own_contact
@@ -134,6 +134,7 @@ class GelSensor(Uncopied):
             raise _core.Error(
                 "GelSensor: gel must be made from a shape, with a direction out, and have no objects of its own yet"
             )
+        one_gel(gel, "GelSensor")
         self.gel = gel
         self.mass_scale = gel.density / self.density
         """The gel's density over that of the material: 1 for ``quasi_static=False``."""

@@ -30,6 +30,7 @@ struct Loaded {
   const CudaBaselineApi* baselines = nullptr;
   const CudaImageApi* images = nullptr;
   const CudaGelApi* gel = nullptr;
+  const CudaPadsApi* pads = nullptr;
   std::string why;
   pid_t process = getpid();
 };
@@ -63,7 +64,8 @@ Loaded Load() {
   out.baselines = Table<CudaBaselineApi>(library, "TaxelCudaBaselines", kCudaBaselinesVersion);
   out.images = Table<CudaImageApi>(library, "TaxelCudaImages", kCudaImagesVersion);
   out.gel = Table<CudaGelApi>(library, "TaxelCudaGel", kCudaGelVersion);
-  if (!out.device || !out.api || !out.layer || !out.baselines || !out.images || !out.gel) {
+  out.pads = Table<CudaPadsApi>(library, "TaxelCudaPads", kCudaPadsVersion);
+  if (!out.device || !out.api || !out.layer || !out.baselines || !out.images || !out.gel || !out.pads) {
     out.why =
         "libtaxel_cuda.so belongs to another version of taxel; install the taxel-cuda of the same version, "
         "or "
@@ -98,6 +100,7 @@ const CudaLayerApi& LoadCudaLayer() { return *Need().layer; }
 const CudaBaselineApi& LoadCudaBaselines() { return *Need().baselines; }
 const CudaImageApi& LoadCudaImages() { return *Need().images; }
 const CudaGelApi& LoadCudaGel() { return *Need().gel; }
+const CudaPadsApi& LoadCudaPads() { return *Need().pads; }
 
 bool CudaForked() { return Get().process != getpid(); }
 

@@ -9,6 +9,7 @@
 #include "taxel/batch/cuda_gel.h"
 #include "taxel/batch/cuda_images.h"
 #include "taxel/batch/cuda_layer.h"
+#include "taxel/batch/cuda_pads.h"
 #include "taxel/math/error.h"
 
 namespace taxel {
@@ -17,7 +18,8 @@ namespace taxel {
 /// function below, and not from two threads at once.
 void AddCudaFolder(const std::string& folder);
 
-/// Its functions: devices and memory, marker fields, their mode layer, FOTS and TacSL, images, gels. Each
+/// Its functions: devices and memory, marker fields, their mode layer, FOTS and TacSL, images, gels, pads
+/// of a gel. Each
 /// throws Error, saying what is missing, when it was not built, is of another version, or finds no GPU.
 const CudaDeviceApi& LoadCudaDevice();
 const CudaApi& LoadCuda();
@@ -25,6 +27,7 @@ const CudaLayerApi& LoadCudaLayer();
 const CudaBaselineApi& LoadCudaBaselines();
 const CudaImageApi& LoadCudaImages();
 const CudaGelApi& LoadCudaGel();
+const CudaPadsApi& LoadCudaPads();
 /// Empty when they would work, else why not.
 std::string WhyNoCuda();
 

@@ -6,27 +6,11 @@
 #include <vector>
 
 #include "taxel/gel/gel_core.h"
+#include "taxel/gel/gel_options.h"
 #include "taxel/gel/gel_skin.h"
 #include "taxel/shape/marker_distance.h"
 
 namespace taxel {
-
-struct GelOptions {
-  double cell = 0.5e-3;  ///< of the grid, m
-  GelMaterial material;
-  /// Time step, s; 0: `cfl` cells of the pressure wave a step.
-  double dt = 0;
-  double cfl = 0.6;
-  /// 1/s: velocities relative to the hand decay as exp(-damping t); pi shear_speed /
-  /// height suits slow presses.
-  double damping = 0;
-  Vec3 gravity;  ///< m/s^2
-  /// Average the volume change over cells (for nu > 0.4); see TransferOptions.
-  bool average_volume = true;
-  GelFrame frame = GelFrame::kRest;
-  int rounds = 2;  ///< of the skin's solver in a step
-  int threads = 1;
-};
 
 /// A rigid object in the scene's frame W.
 struct GelObject {
@@ -123,7 +107,6 @@ class GelSolver {
 
  private:
   void Step();
-  void AddFloor(const std::vector<Vec3>& bonded, const std::vector<Vec3>& outward);
   void UseStep();  // what follows from dt_
   KernelPose<double> ToGrid(const Pose& X) const;
   std::size_t Point(std::size_t skin_point) const;  // in skin_, which has the rim between contact and held

@@ -4,13 +4,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "taxel/gel/skin_law.h"
+#include "taxel/gel/skin_memory.h"
 #include "taxel/gel/skin_touch.h"
 
 namespace taxel {
 
-/// Of each contact point: which object it touches, where it was gripped (in that object's frame, cells) and
-/// the smoothed pressure.
+/// A SkinMemory of each contact point.
 class SkinGrips {
  public:
   void Assign(std::size_t points) { grips_.assign(points, {}); }
@@ -26,12 +25,7 @@ class SkinGrips {
   void Scale(float factor);
 
  private:
-  struct Grip {
-    int object = SkinTouch::kFree;
-    Triple<double> at;
-    float pressed = 0;
-  };
-  std::vector<Grip> grips_;
+  std::vector<SkinMemory> grips_;
 };
 
 }  // namespace taxel

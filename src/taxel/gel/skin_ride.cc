@@ -43,21 +43,30 @@ SkinCarrier::SkinCarrier(const ParticleBlocks& particles, const SkinRide& ride) 
   }
 }
 
-void SkinCarrier::Hang(SkinNodes* nodes) const {
-  int base[3];
+void SkinWeights(const float f[3], const float r[3], float* weights) {
   float w[3][3], lean[3][3];  // w_ip along an axis, and 4 (x_i - x_p) r
   for (int k = 0; k < 3; ++k) {
-    base[k] = static_cast<int>(std::floor(x_[k] - 0.5f));
-    const float f = x_[k] - static_cast<float>(base[k]);
-    SplineWeights(f, w[k]);
-    for (int n = 0; n < 3; ++n) lean[k][n] = 4 * (static_cast<float>(n) - f) * r_[k];
+    SplineWeights(f[k], w[k]);
+    for (int n = 0; n < 3; ++n) lean[k][n] = 4 * (static_cast<float>(n) - f[k]) * r[k];
   }
   for (int n = 0; n < 27; ++n) {
-    const int p = n / 9, q = n / 3 % 3, r = n % 3;
-    const int i = base[0] + p, j = base[1] + q, k = base[2] + r;
+    const int i = n / 9, j = n / 3 % 3, k = n % 3;
+    weights[n] = w[0][i] * w[1][j] * w[2][k] * (1 + lean[0][i] + lean[1][j] + lean[2][k]);
+  }
+}
+
+void SkinCarrier::Hang(SkinNodes* nodes) const {
+  int base[3];
+  float f[3];
+  for (int k = 0; k < 3; ++k) {
+    base[k] = static_cast<int>(std::floor(x_[k] - 0.5f));
+    f[k] = x_[k] - static_cast<float>(base[k]);
+  }
+  SkinWeights(f, r_, nodes->w);
+  for (int n = 0; n < 27; ++n) {
+    const int i = base[0] + n / 9, j = base[1] + n / 3 % 3, k = base[2] + n % 3;
     const int near = block_->near[9 * ((i >> 2) + 1) + 3 * ((j >> 2) + 1) + (k >> 2) + 1];
     nodes->node[n] = near * kBlockNodes + ((i & 3) * kBlockCells + (j & 3)) * kBlockCells + (k & 3);
-    nodes->w[n] = w[0][p] * w[1][q] * w[2][r] * (1 + lean[0][p] + lean[1][q] + lean[2][r]);
   }
 }
 

@@ -27,6 +27,10 @@ struct SkinNodes {
   float push[27];  ///< W_is / m_i: what an impulse of 1 does to the node
 };
 
+/// W_is of the 27 nodes, the last axis fastest. f: of the particle from the first of them, r: from the
+/// particle to the point as the grid sees it.
+void SkinWeights(const float f[3], const float r[3], float w[27]);
+
 /// Where a point and its particle are now.
 class SkinCarrier {
  public:

@@ -1,0 +1,156 @@
+// Where a point of a gel's skin meets a rigid object or its bond: for host and device.
+#pragma once
+
+#include <cmath>
+
+#include "taxel/math/kernel_pose.h"
+#include "taxel/shape/kernel_shape.h"
+
+namespace taxel {
+
+/// A rigid object, in the frame and the units of the grid (cells).
+struct SkinObject {
+  KernelShape<double> shape;  ///< in the object's own units
+  double unit = 1;            ///< cells for one unit of the shape's lengths
+  Vec3 center;                ///< of a ball around the shape, own units
+  double radius = 0;          ///< of that ball; infinite: everywhere
+  double friction = 0;        ///< Coulomb; < 0: sticks
+  KernelPose<double> X;       ///< of the shape's frame in the grid, cells, at the end of the step
+  KernelPose<double> before;  ///< at its start
+  bool floor = false;         ///< the plane of the hand behind a flat back: only the rim meets it
+};
+
+TAXEL_HD inline Triple<double> ToTriple(const Vec3& v) { return {v.x, v.y, v.z}; }
+TAXEL_HD inline Triple<float> ToFloat(const Triple<double>& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+/// What a point meets in a step.
+struct SkinMeeting {
+  static constexpr int kFree = -1, kBond = -2;
+  int object = kFree;  ///< its number, or one of these
+  float gap = 0;
+  Triple<float> n;      ///< normal of the object
+  Triple<float> v;      ///< velocity of the object at the point, or of the hand
+  Triple<float> drift;  ///< from where the hand wants it, or from where it was gripped
+};
+
+/// A point that may meet objects, cells.
+struct SkinSeeker {
+  Triple<double> x;
+  Triple<double> outward;  ///< of the undeformed skin, carried by the hand; 0: not known
+  bool rim = false;        ///< of the sides: only what lies flat on the skin touches it
+};
+
+/// Points nearer than this (cells) take part in the step.
+inline constexpr double kSkinNear = 0.5;
+
+/// A wall or edge passes over the skin where a flat face below it leans on the skin with so much more
+/// (cosine). On a lattice edges are blunt: there the face is looked for farther inside, and less is enough.
+inline constexpr double kSkinFlatter = 0.2, kSkinFlatterOnLattice = 0.03;
+/// Cells: how far inside of the wall that face is looked for, at two places with the same normal (cosine),
+/// and how far down.
+inline constexpr double kSkinInside = 0.3, kSkinInsideOnLattice = 0.6, kSkinFarther = 0.5, kSkinSame = 0.02,
+                        kSkinUnder = 1.5;
+/// What leans on the skin with less than this (cosine) does not touch its rim.
+inline constexpr double kSkinRim = 0.7;
+/// Cells: points farther away than this do not touch, even in a fast step.
+inline constexpr double kSkinClose = 0.1;
+/// Cells: a point behind a wall has at most so far to go for the pull of a step, so that it is not thrown.
+inline constexpr double kSkinGoDown = 0.02;
+
+TAXEL_HD inline Triple<double> RotateInverse(const KernelPose<double>& X, const Triple<double>& v) {
+  return {X.r[0] * v.x + X.r[3] * v.y + X.r[6] * v.z, X.r[1] * v.x + X.r[4] * v.y + X.r[7] * v.z,
+          X.r[2] * v.x + X.r[5] * v.y + X.r[8] * v.z};
+}
+
+TAXEL_HD inline bool HasEdges(KernelShapeKind kind) {
+  return kind == KernelShapeKind::kBox || kind == KernelShapeKind::kCylinder ||
+         kind == KernelShapeKind::kTrilinear;
+}
+
+/// From `start` inside the object into the gel: where the object ends, its distance there (cells) and normal.
+struct SkinExit {
+  Triple<double> at, n;
+  double d = 0, lean = -1;  // lean: of the face on the skin, cosine; -1: none in reach
+};
+
+TAXEL_HD inline SkinExit GoDown(const SkinObject& ob, const Triple<double>& start,
+                                const Triple<double>& outward) {
+  for (double s = 0; s < kSkinUnder;) {
+    const Triple<double> at = start - (s / ob.unit) * outward;
+    const double d = ShapeDistance(ob.shape, at) * ob.unit;
+    if (d > -1e-3) {
+      if (s == 0 && d > 0) return {};  // not inside
+      const Triple<double> n = ShapeGradient(ob.shape, at);
+      return {at, n, d, -Dot(n, outward)};
+    }
+    s += -d > 0.05 ? -d : 0.05;
+  }
+  return {};
+}
+
+/// The flat face below a point q near a wall or an edge with the normal *n, which is *gap away. Then *n is
+/// that of the face, and *gap the distance of q from its plane. False where there is none in reach: the wall
+/// holds.
+TAXEL_HD inline bool FaceBelow(const SkinObject& ob, const Triple<double>& q, const Triple<double>& outward,
+                               double* gap, Triple<double>* n) {
+  const bool lattice = ob.shape.kind == KernelShapeKind::kTrilinear;
+  const double inside = (*gap > 0 ? *gap : 0) + (lattice ? kSkinInsideOnLattice : kSkinInside);
+  const double least = -Dot(*n, outward) + (lattice ? kSkinFlatterOnLattice : kSkinFlatter);
+  if (least > 1) return false;
+  const SkinExit face = GoDown(ob, q - (inside / ob.unit) * *n, outward);
+  if (!(face.lean > least)) return false;
+  const SkinExit farther = GoDown(ob, q - ((inside + kSkinFarther) / ob.unit) * *n, outward);
+  if (!(std::fabs(farther.lean - face.lean) < kSkinSame)) return false;
+  *gap = face.d + ob.unit * Dot(face.n, q - face.at);
+  *n = face.n;
+  return true;
+}
+
+/// Makes `object` the one that is met if it is nearer than *nearest, which begins at kSkinNear. X: of the
+/// object at the end of the step, before: at its start.
+TAXEL_HD inline void MeetObject(const SkinObject& ob, const KernelPose<double>& X,
+                                const KernelPose<double>& before, int object, const SkinSeeker& t,
+                                double* nearest, SkinMeeting* met) {
+  if (ob.floor && !t.rim) return;
+  const bool known = Dot(t.outward, t.outward) > 0;
+  const Triple<double> q = (1 / ob.unit) * ApplyInverse(X, t.x);
+  const double reach = ob.radius + kSkinNear / ob.unit;
+  const Triple<double> d = q - ToTriple(ob.center);
+  if (Dot(d, d) > reach * reach) return;
+  double gap = ShapeDistance(ob.shape, q) * ob.unit;
+  if (!(gap < *nearest)) return;
+  Triple<double> n = ShapeGradient(ob.shape, q);
+  if (t.rim) {
+    if (!ob.floor && Dot(Rotate(X, n), t.outward) > -kSkinRim) return;
+  } else if (known && gap < kSkinClose && HasEdges(ob.shape.kind)) {
+    double below = gap;
+    Triple<double> face = n;
+    const Triple<double> outward = RotateInverse(X, t.outward);
+    if (FaceBelow(ob, q, outward, &below, &face)) {
+      // Beside the wall, or under a face whose edge the lattice has blunted.
+      const bool blunt = ob.shape.kind == KernelShapeKind::kTrilinear && Dot(n, outward) < -0.5;
+      if (gap >= 0 && !(blunt && below < 0)) return;
+      n = face;
+      gap = below > -kSkinGoDown ? below : -kSkinGoDown;
+    }
+  }
+  *nearest = gap;
+  met->object = object;
+  met->n = ToFloat(Rotate(X, n));
+  // The object has moved already: its motion is taken out of the gap again.
+  met->v = ToFloat(t.x - Apply(before, ob.unit * q));
+  met->gap = static_cast<float>(gap) + Dot(met->v, met->n);
+}
+
+/// A point at x that is glued to the hand, whose pose takes `home` to where it belongs.
+TAXEL_HD inline void HoldBond(const Triple<double>& home, const KernelPose<double>& X,
+                              const KernelPose<double>& before, const Triple<double>& x, SkinMeeting* met) {
+  const Triple<double> target = Apply(X, home), velocity = target - Apply(before, home);
+  met->object = SkinMeeting::kBond;
+  met->v = ToFloat(velocity);
+  met->drift = ToFloat(x - (target - velocity));
+}
+
+}  // namespace taxel
