@@ -38,7 +38,7 @@ void Advance(GelPads& g, int steps, const Numbers& poses, const Numbers& hands, 
 /// Addresses on the device that steps, of (pads, ..., 3) float32; 0: not wanted.
 void Read(const GelPads& g, Address skin_position, Address skin_force, Address displacement, Address traction,
           const Numbers& area, Address position, Address deformation) {
-  PadReading r;
+  GelPadReading r;
   r.skin_position = At<float>(skin_position), r.skin_force = At<float>(skin_force);
   r.displacement = At<float>(displacement), r.traction = At<float>(traction), r.area = area.data();
   r.position = At<float>(position), r.deformation = At<float>(deformation);

@@ -70,7 +70,7 @@ struct Reading {
       : displacement(static_cast<std::size_t>(3 * g.pads() * g.contact_points())),
         position(3 * static_cast<std::size_t>(g.pads()) * g.size()),
         force(static_cast<std::size_t>(3 * g.pads() * g.contact_points())) {
-    PadReading r;
+    GelPadReading r;
     r.displacement = displacement.data(), r.position = position.data(), r.skin_force = force.data();
     g.Read(r);
   }

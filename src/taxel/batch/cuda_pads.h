@@ -31,7 +31,7 @@ struct PadReport {
 };
 
 /// What is to be read, in SI units, float. Memory of the device that steps; null: not wanted.
-struct PadReading {
+struct GelPadReading {
   double cell = 1, origin[3] = {}, impulse = 1;  ///< m; m; N for one of a step's impulses
   float* skin_position = nullptr;                ///< (pads, contact without rim, 3)
   float* skin_force = nullptr;                   ///< the same
@@ -56,7 +56,7 @@ struct CudaPadsApi {
                      std::size_t size);
   /// Pads that have blown up stay where they are until `restore` mends them.
   int (*advance)(void* batch, const PadWay* way, const PadReport* report, char* error, std::size_t size);
-  int (*read)(void* batch, const PadReading* reading, char* error, std::size_t size);
+  int (*read)(void* batch, const GelPadReading* reading, char* error, std::size_t size);
   /// Friction lets go of this object in the pads whose byte is not 0.
   int (*forget)(void* batch, int object, const std::uint8_t* pads, char* error, std::size_t size);
   std::size_t (*state_size)(void* batch);

@@ -252,7 +252,7 @@ void GelPads::Average(const std::vector<double>& sums, int steps) {
     }
 }
 
-void GelPads::Read(PadReading reading) const {
+void GelPads::Read(GelPadReading reading) const {
   std::vector<KernelPose<double>> hand;
   for (const Pose& X : hands_) hand.push_back(HandToGrid(X));
   reading.cell = options_.cell, reading.hand = hand.data();

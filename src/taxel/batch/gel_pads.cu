@@ -20,7 +20,7 @@ class Pads {
   Pads(const Pads&) = delete;
   void SetObjects(const SkinObject* object, const double* friction, int objects);
   void Advance(const PadWay& way, const PadReport& report);
-  void Read(const PadReading& reading);
+  void Read(const GelPadReading& reading);
   void Forget(int object, const std::uint8_t* pads);
   void Copy(void* to, const void* from);  // of the whole state
   std::size_t bytes() const { return bytes_; }
@@ -209,10 +209,10 @@ void Pads::Advance(const PadWay& way, const PadReport& report) {
   Check(cudaStreamSynchronize(stream_), "steps");
 }
 
-void Pads::Read(const PadReading& wanted) {
+void Pads::Read(const GelPadReading& wanted) {
   const PadPlan& plan = scene_.plan;
   const int touched = plan.contact - plan.rim;
-  PadReading r = wanted;
+  GelPadReading r = wanted;
   const Memory hand = Upload(r.hand, static_cast<std::size_t>(scene_.pads)),
                area = Upload(r.area, r.area ? static_cast<std::size_t>(touched) : 0);
   r.hand = hand.as<KernelPose<double>>(), r.area = area.as<double>();
@@ -256,7 +256,7 @@ const CudaPadsApi kApi = {
     [](void* batch, const PadWay* way, const PadReport* report, char* error, std::size_t size) {
       return Guard(error, size, [&] { Of(batch)->Advance(*way, *report); });
     },
-    [](void* batch, const PadReading* reading, char* error, std::size_t size) {
+    [](void* batch, const GelPadReading* reading, char* error, std::size_t size) {
       return Guard(error, size, [&] { Of(batch)->Read(*reading); });
     },
     [](void* batch, int object, const std::uint8_t* pads, char* error, std::size_t size) {

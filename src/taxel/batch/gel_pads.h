@@ -40,8 +40,8 @@ class GelPads {
   /// As GelSolver::Advance, with the poses of (pads, objects) and of (pads) hands. Interrupted, the pads
   /// stand after one of every kPadSteps steps, all after the same.
   void Advance(int steps, const std::vector<Pose>& X_WO, const std::vector<Pose>& X_WH, bool smooth);
-  /// Memory of the device that steps, as in PadReading; units and hands are filled in here.
-  void Read(PadReading reading) const;
+  /// Memory of the device that steps, as in GelPadReading; units and hands are filled in here.
+  void Read(GelPadReading reading) const;
   GelPadsState Save() const;
   void Restore(const GelPadsState& state);
 

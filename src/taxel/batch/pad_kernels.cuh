@@ -153,12 +153,12 @@ __global__ void ForgetKernel(PadScene s, int object, const std::uint8_t* pads) {
   if (m.object == object) m = SkinMemory{};
 }
 
-__global__ void ReadPointKernel(PadScene s, PadReading r) {
+__global__ void ReadPointKernel(PadScene s, GelPadReading r) {
   const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), pad = static_cast<int>(blockIdx.y);
   if (k < s.plan.contact - s.plan.rim) ReadPoint(s, r, pad, k);
 }
 
-__global__ void ReadParticleKernel(PadScene s, PadReading r) {
+__global__ void ReadParticleKernel(PadScene s, GelPadReading r) {
   const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), pad = static_cast<int>(blockIdx.y);
   if (p < s.plan.particles) ReadParticle(s, r, pad, p);
 }

@@ -21,7 +21,7 @@ class PadLoops {
   PadLoops(const PadPlan& plan, int pads, int threads);
   void SetObjects(const SkinObject* object, const double* friction, int objects);
   void Advance(const PadWay& way, const PadReport& report);
-  void Read(const PadReading& reading) const;
+  void Read(const GelPadReading& reading) const;
   void Forget(int object, const std::uint8_t* pads);
   std::vector<char>& memory() { return memory_; }
 
@@ -173,7 +173,7 @@ void PadLoops::Advance(const PadWay& way, const PadReport& report) {
   for (std::size_t k = 0; k < P; ++k) report.fastest[k] = std::bit_cast<float>(fastest_[k]);
 }
 
-void PadLoops::Read(const PadReading& reading) const {
+void PadLoops::Read(const GelPadReading& reading) const {
   const PadPlan& plan = scene_.plan;
   for (int pad = 0; pad < scene_.pads; ++pad) {
     for (int k = 0; k < plan.contact - plan.rim; ++k) ReadPoint(scene_, reading, pad, k);
@@ -217,7 +217,7 @@ const CudaPadsApi kApi = {
     [](void* batch, const PadWay* way, const PadReport* report, char* error, std::size_t size) {
       return Guard(error, size, [&] { Of(batch)->Advance(*way, *report); });
     },
-    [](void* batch, const PadReading* reading, char* error, std::size_t size) {
+    [](void* batch, const GelPadReading* reading, char* error, std::size_t size) {
       return Guard(error, size, [&] { Of(batch)->Read(*reading); });
     },
     [](void* batch, int object, const std::uint8_t* pads, char* error, std::size_t size) {

@@ -11,7 +11,7 @@ TAXEL_HD inline void Put(const Vec3& v, float* to) {
 }
 
 /// Of a contact point without the rim. Hands and areas lie where this runs.
-TAXEL_HD inline void ReadPoint(const PadScene& s, const PadReading& r, int pad, int point) {
+TAXEL_HD inline void ReadPoint(const PadScene& s, const GelPadReading& r, int pad, int point) {
   const PadPlan& plan = s.plan;
   const std::size_t to = 3 * (static_cast<std::size_t>(pad) * (plan.contact - plan.rim) + point);
   const Vec3 origin{r.origin[0], r.origin[1], r.origin[2]};
@@ -36,7 +36,7 @@ TAXEL_HD inline void ReadPoint(const PadScene& s, const PadReading& r, int pad, 
   if (r.traction) Put((1 / r.area[point]) * force, r.traction + to);
 }
 
-TAXEL_HD inline void ReadParticle(const PadScene& s, const PadReading& r, int pad, int p) {
+TAXEL_HD inline void ReadParticle(const PadScene& s, const GelPadReading& r, int pad, int p) {
   const std::size_t N = static_cast<std::size_t>(s.plan.particles),
                     to = static_cast<std::size_t>(pad) * N + s.plan.number[p];
   if (r.position) {

@@ -8,6 +8,7 @@ gradient that is no number is left out; AACD's critic is the teacher's; a teache
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -207,3 +208,17 @@ def test_a_checkpoint_is_read_without_code_and_shrinks(tmp_path):
         load_policy(tmp_path)
     with pytest.raises(ValueError, match="neither a run folder nor a checkpoint"):
         load_policy(tmp_path / "nowhere")
+
+
+def test_a_run_ends_after_its_minutes_and_is_saved(tmp_path):
+    trainer = Trainer(CONFIG, ToyTask(CONFIG.worlds, touch=True), tmp_path / "run", tell=silent)
+    assert trainer.train(minutes=1e-6) and trainer.iteration == 1 and trainer.saved == 1
+    again = Trainer(CONFIG, ToyTask(CONFIG.worlds, touch=True), tmp_path / "run", tell=silent, resume=True)
+    assert again.train(minutes=1e-6) and again.iteration == 2
+
+
+def test_without_tensorboard_a_run_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
+    told: list[str] = []
+    trainer = run(replace(CONFIG, iterations=2), tmp_path / "run", tell=told.append)
+    assert trainer.iteration == 2 and sum("no more events for TensorBoard" in line for line in told) == 1
