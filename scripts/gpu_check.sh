@@ -65,7 +65,10 @@ if [ "${SPEED:-1}" != 0 ]; then
   build/gpu_gel_bench --times 2>&1 | tee "$out/gel.txt" || status=1
   python3 scripts/gpu_eip_speed.py --out "$out" || status=1
   python3 scripts/gpu_gel_skin_speed.py --out "$out" $quick || status=1
-  if python3 -c "import mujoco_warp" 2>/dev/null; then python3 scripts/gpu_mujoco_warp_speed.py || status=1; fi
+  if python3 -c "import mujoco_warp" 2>/dev/null; then
+    python3 scripts/gpu_mujoco_warp_speed.py || status=1
+    python3 scripts/gpu_tasks_speed.py --out "$out" ${quick:+--cases peg/soft/taxel} || status=1
+  fi
 fi
 if [ "${SANITIZE:-1}" = 1 ] && command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
