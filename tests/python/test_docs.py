@@ -25,6 +25,7 @@ RUN = ("python", "sh", "bash", "console")
 WITH_CODE = [page for page in PAGES if any(b.language in RUN and b.reason is None for b in BLOCKS[page])]
 
 NOT_RUN = {
+    "docs/guide/gel.md": ["needs a GPU and torch"],
     "docs/guide/view.md": ["serves until Ctrl-C"],
     "docs/guide/hands.md": ["needs a model of the reader's", "needs robosuite", "needs gymnasium-robotics"],
     "docs/guide/calibrate-markers.md": ["two fits and a set of photos, half a minute"],
