@@ -20,8 +20,6 @@ LIMIT = 10.0
 def hints_of(env: Any) -> torch.Tensor:
     """The task's hints (world, number) as it stands; ValueError where it has none."""
     told = env.hints() if hasattr(env, "hints") else None
-    if told is None and hasattr(env, "task"):
-        told = env.task.hints(env.engine, env.memory)
     if told is None:
         raise ValueError("distill.hints: this task tells no hints; leave it at 0")
     return torch.nan_to_num(told.to(torch.float32)).clamp(-100.0, 100.0)
