@@ -12,6 +12,7 @@ import math
 from typing import Any
 
 import numpy as np
+import torch
 
 # a, d, alpha of the frame of each joint in that before it (Craig), m and rad.
 DH = (
@@ -115,6 +116,19 @@ def forward(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     axis, anchor = np.stack(axes, 2), np.stack(anchors, 2)
     linear = np.cross(axis, X[:, :3, 3:] - anchor, axis=1)
     return X, np.concatenate([linear, axis], 1)
+
+
+def flat_wrist(reach: Any, height: Any, tilt: Any) -> Any:
+    """Angle of joint 6 that puts the tip at ``reach`` (m from the axis of joint 1) and ``height`` with the arm in one
+    plane, the fingers down and then tilted outwards by ``tilt`` (rad); torch tensors. NaN: out of reach."""
+    (shoulder, upper, fore), (before, beyond) = (DH[0][1], DH[2][1], DH[4][1]), (DH[3][0], DH[6][0])
+    c, s, hand = torch.cos(tilt), torch.sin(tilt), FLANGE + TIP
+    x, z = reach - hand * s - beyond * c, height + hand * c - beyond * s - shoulder
+    span2, first2, second2 = x * x + z * z, upper**2 + before**2, fore**2 + before**2
+    bend, other = math.atan2(before, upper), math.atan2(before, fore)
+    elbow = torch.acos((first2 + second2 - span2) / (2 * math.sqrt(first2 * second2))) - math.pi - bend - other
+    lean = torch.acos((first2 + span2 - second2) / (2 * math.sqrt(first2) * span2.sqrt()))
+    return torch.atan2(x, z) - lean - bend - elbow + tilt
 
 
 def inverse(target: np.ndarray, posture: tuple[float, ...] = HOME, rounds: int = 60) -> tuple[np.ndarray, np.ndarray]:

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from .. import _core
+from . import franka
 from . import rotation as R
-from .franka import add_arm
 from .pads import OBJECT, WORLD
 from .scene import HARD, RED, STEEL, Scene, add_gripper, add_table, finish, new_spec
 from .task import ArmTask, Tensor
@@ -18,6 +18,7 @@ RADIUS, HALF, HOLE = 0.008, 0.025, 0.00899  # m: of the peg, of its length, dept
 WALLS, WALL = 16, 0.012
 GRASP = 0.008  # m from the peg's middle up to where it is held
 SUCCESS = 4.4958e-3
+WRIST_ROOM = 0.1  # rad that joint 6 has left at the goal
 BALLS = (-0.009, 0.0, 0.009)  # native contact: spheres inside the peg that the flat pads touch
 
 
@@ -27,7 +28,7 @@ class Peg(ArmTask):
     name = "peg"
     stages = {1: {"penalty": 0.0}, 2: {"penalty": 0.01}}  # noqa: RUF012
     defaults = {  # noqa: RUF012
-        "clearance": 0.5e-3, "pitch": 0.628, "shift": 2e-3, "payload": True, "socket_spread": 0.1,
+        "clearance": 0.5e-3, "pitch": 0.628, "shift": 2e-3, "payload": True, "socket_spread": 0.1, "reachable": True,
     }  # fmt: skip
     keypoint_line = 0.5
     policy_size, critic_size = 14, 45
@@ -35,7 +36,7 @@ class Peg(ArmTask):
     def build(self, substeps: int, skin: bool) -> Scene:
         mujoco, spec = new_spec(self.contact, substeps)
         add_table(mujoco, spec)
-        hand = add_arm(mujoco, spec)
+        hand = franka.add_arm(mujoco, spec)
         add_gripper(mujoco, spec, hand, 0.1034, self.contact, self.modulus, self.gel_friction, skin)
         add_socket(mujoco, spec, float(self.option("clearance")))
         peg = spec.worldbody.add_body(name="object")
@@ -75,7 +76,8 @@ class Peg(ArmTask):
         angles, p, q = self.start_arm(engine, u[:, 0])
         spread = float(self.option("socket_spread"))
         socket = R.constant((0.5, 0.0, 0.025), u) + u[:, 1:4] * R.constant((spread, spread, 0.01), u)
-        pitch = R.about(1, float(self.option("pitch")) * u[:, 4])
+        lean = float(self.option("pitch")) * u[:, 4]
+        pitch = R.about(1, self._mended(lean, socket, q) if self.option("reachable") else lean)
         # The peg is round: a turn about its axis only turns the sample points of the touch models, which would
         # otherwise be a fingerprint that tells where along the peg the pads are.
         roll = R.about(2, math.pi * u[:, 7])
@@ -95,6 +97,16 @@ class Peg(ArmTask):
             "memory.target": torch.cat([p, q], -1),
             "memory.goal": socket,
         }
+
+    @staticmethod
+    def _mended(lean: Tensor, socket: Tensor, turned: Tensor) -> Tensor:
+        """Leans (worlds,) of pegs in a hand turned by ``turned``, the other way where joint 6 would meet its end before
+        the peg is upright over the socket: no policy can solve such an episode."""
+        reach = socket[:, :2].norm(dim=-1)
+        across = R.rotate(turned, R.constant((0.0, 1.0, 0.0), turned).expand(len(turned), 3))
+        outwards = lean * (across[:, 1] * socket[:, 0] - across[:, 0] * socket[:, 1]) / reach
+        angle = franka.flat_wrist(reach, socket[:, 2] + HALF + GRASP, outwards)
+        return torch.where(angle > franka.LIMITS[5][1] - WRIST_ROOM, -lean, lean)
 
     # --- What is seen ---
 
@@ -160,7 +172,11 @@ class Peg(ArmTask):
         across = end[:, :2] + (inside * (HALF + GRASP))[:, None] * axis[:, :2]
         push = -(800.0 - 500.0 * inside)[:, None] * across - 15.0 * velocity[:, :2]
         turn = torch.stack([axis[:, 1], -axis[:, 0], torch.zeros_like(z)], -1)
+        # A peg may turn about itself: joint 5, nearly upright, tilts the hand sideways with less torque if it does.
+        fifth = engine.xaxis[:, 4]
+        along = (turn * fifth).sum(-1) * fifth[:, 2] / (fifth[:, :2].norm(dim=-1) + 0.05)
         turn = (60.0 - 40.0 * inside)[:, None] * turn - 1.5 * spin
+        turn[:, 2] += 15.0 * along
         return torch.cat([push, dz[:, None], turn], -1).clamp(-1.0, 1.0)
 
 

@@ -67,26 +67,30 @@ def test_without_torch_the_pip_line_is_told():
     assert "ImportError: taxel.tasks.make needs torch; run: pip install 'taxel[train]'" in done.stderr
 
 
-@pytest.mark.parametrize("task, steps", [("peg", 300), ("drawer", 300), ("bin", 20), ("book", 20)])
-def test_every_task_steps(task, steps):
-    env = make(task, 4 if steps == 300 else 2)
+@pytest.mark.parametrize("engine", ["cpu", "warp"])
+@pytest.mark.parametrize("task", list(SIZES))
+def test_every_task_steps(task, engine):
+    """Over the end of an episode, on both engines."""
+    if engine == "warp":
+        pytest.importorskip("mujoco_warp")
+    env = make(task, 4, engine=engine, device="cpu")
     policy, critic, actions = SIZES[task]
     seen = env.get_observations()
-    assert seen["policy"].shape == (env.num_envs, policy) and seen["critic"].shape == (env.num_envs, critic)
+    assert seen["policy"].shape == (4, policy) and seen["critic"].shape == (4, critic)
     assert env.num_actions == actions and env.max_episode_length == 256
     generator = torch.Generator().manual_seed(5)
     ended = []
-    for k in range(steps):
-        action = 2.0 * torch.rand(env.num_envs, actions, generator=generator) - 1.0
+    for k in range(300):
+        action = 2.0 * torch.rand(4, actions, generator=generator) - 1.0
         seen, reward, done, extras = env.step(action)
         assert torch.isfinite(reward).all() and all(torch.isfinite(v).all() for v in seen.values())
         if done.any():
             ended.append(k)
             assert done.all() and extras["time_outs"].all()
-    assert ended == ([255] if steps == 300 else []) and env.statistics()["bad"] == 0
-    assert (env.episode_length_buf == (44 if steps == 300 else steps)).all()
-    with pytest.raises(taxel.Error, match=f"actions have the shape .*give \\({env.num_envs}, {actions}\\)"):
-        env.step(torch.zeros(env.num_envs, actions + 1))
+    assert ended == [255] and env.statistics()["bad"] == 0 and env.statistics()["overflow"] == 0
+    assert (env.episode_length_buf == 44).all()
+    with pytest.raises(taxel.Error, match=f"actions have the shape .*give \\(4, {actions}\\)"):
+        env.step(torch.zeros(4, actions + 1))
     env.close()
 
 
