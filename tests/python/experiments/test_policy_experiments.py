@@ -43,6 +43,8 @@ def test_what_changes_from_place_to_place():
     assert touch == "layer" and options["touch_camera"] == {"offset": 0.3, "lost": 0.02, "lag": 1}
     assert options["touch_noise"] == 0.2 and options["modulus"] == 1.4e5
     assert options_at(ABROAD, "none", {}) == ("none", {"modulus": 1.4e5, "gel_friction": 0.8})
+    touch, options = options_at(ABROAD, "pressure", {"touch_camera": {"gain": (0.8, 1.25)}})
+    assert touch == "pressure" and options["touch_camera"] == {"gain": (0.8, 1.25), "lag": 1}
     assert calibrated == {"touch_camera": {"gain": 4.5}, "threads": 1}  # nothing of the policy's own is changed
 
 
@@ -51,7 +53,10 @@ def test_gels_that_differ_are_another_input():
         return SimpleNamespace(touch="layer", options=options)
 
     assert input_of(config()) == input_of(config(touch_options={"pitch": 1e-3})) == "layer"
-    assert input_of(config(touch_options={"poisson": [0.4, 0.5]})) == "layer_randomised"
+    assert input_of(config(touch_camera={"gain": 4.5})) == "layer"
+    for drawn in ({"touch_options": {"poisson": [0.4, 0.5]}}, {"touch_camera": {"gain": [0.8, 1.25]}},
+                  {"touch_camera": {"offset": 0.3}}):  # fmt: skip
+        assert input_of(config(**drawn)) == "layer_randomised"
 
 
 @pytest.mark.parametrize("make, words", [(False, "no such folder"), (True, "no student of peg there")])

@@ -31,17 +31,19 @@ PADS = {"modulus": 1.4e5, "gel_friction": 0.8}
 GEL = {"poisson": 0.48, "friction": 0.8}
 PITCH, QUICK_PITCH = 0.8e-3, 1.5e-3
 """Of the layer's cells, m: its fields are 2 and 4 % off those of 0.6 mm."""
-SHOWN = {
+NAMED = {
     "none": "no touch",
     "taxel": "taxel",
     "layer": "elastic layer",
-    "layer_randomised": "elastic layer, randomised",
     "hydroshear": "HydroShear, release",
     "hydroshear_paper": "HydroShear, paper",
     "fots": "FOTS",
     "fots_contact": "FOTS, contact centre",
     "tacsl_shear": "TacSL shear",
+    "pressure": "pressure skin",
 }
+DRAWN = "_randomised"
+SHOWN = {f"{name}{drawn}": f"{NAMED[name]}{drawn.replace('_', ', ')}" for name in NAMED for drawn in ("", DRAWN)}
 PUBLISHED = {"tacsl_shear": 19, "fots": 1, "fots_contact": 20, "hydroshear": 25}
 """Of 30 insertions on the real robot (Table II)."""
 
@@ -73,7 +75,7 @@ def options_at(place: Place, touch: str, home: dict[str, Any], pitch: float = PI
     if touch == "none":
         return touch, options
     camera = dict(options.get("touch_camera") or {})
-    if place.gel:
+    if place.gel and touch != "pressure":  # a skin is read by its own pads
         # What a model was scaled by to be like the gel, the gel itself is not; unit vectors stay what they are.
         camera.pop("gain", None)
         options["touch_options"] = {**GEL, "pitch": pitch}
@@ -81,15 +83,17 @@ def options_at(place: Place, touch: str, home: dict[str, Any], pitch: float = PI
             camera["unit"] = UNIT
         touch = "layer"
     if place.eye:
-        camera |= EYE
+        camera |= {"lag": EYE["lag"]} if touch == "pressure" else EYE
         options["touch_noise"] = EYE_NOISE
     return touch, options | {"touch_camera": camera}
 
 
 def input_of(config: Any) -> str:
-    """Name of what a student was trained with: its touch, and whether gels differed between its worlds."""
-    drawn = any(isinstance(v, tuple | list) for v in (config.options.get("touch_options") or {}).values())
-    return f"{config.touch}_randomised" if drawn else str(config.touch)
+    """Name of what a student was trained with: its touch, and whether its gels or cameras differed."""
+    camera = config.options.get("touch_camera") or {}
+    numbers = [*(config.options.get("touch_options") or {}).values(), camera.get("gain")]
+    drawn = bool(camera.get("offset")) or any(isinstance(v, tuple | list) for v in numbers)
+    return f"{config.touch}{DRAWN}" if drawn else str(config.touch)
 
 
 def students_in(given: str | None) -> dict[str, Any]:
@@ -109,13 +113,16 @@ def students_in(given: str | None) -> dict[str, Any]:
         policy = load_policy(path)
         if policy.config.task == TASK and policy.config.role == "student":
             felt = input_of(policy.config)
+            if felt not in SHOWN:
+                raise ValueError(
+                    f"{path}: feels {policy.config.touch}, which has no stranger's gel here; leave it out of --policies"
+                )
             if felt in found:
                 raise ValueError(f"--policies {given}: two students of {TASK} were trained with {felt}; leave one")
             found[felt] = policy
-    known = {touch: found[touch] for touch in SHOWN if touch in found}
-    if not known:
+    if not found:
         raise ValueError(f"--policies {given}: no student of {TASK} there; train some (docs/guide/train.md)")
-    return known
+    return {touch: found[touch] for touch in SHOWN if touch in found}
 
 
 def play(policy: Any, place: Place, episodes: int, worlds: int, pitch: float = PITCH) -> Any:
@@ -156,8 +163,8 @@ def run(out: Any, folder: Path, quick: bool, policies: str | None = None) -> dic
     rows = []
     for touch, policy in students.items():
         for place in PLACES:
-            if touch == "none" and place.gel and not place.pads:
-                continue  # feels nothing of the gel
+            if policy.config.touch in ("none", "pressure") and place.gel and not place.pads:
+                continue  # feels nothing of the markers
             score = play(policy, place, episodes, worlds, pitch)
             rows.append({"touch": touch, "place": place.name, **score.numbers()})
     for touch, like in alike.items():
