@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     who = "scripted expert" if options.expert else f"{policy.config.role}, touch {config.touch}"
     out.print(f"{config.task}: {who}, contact {config.contact}, engine {config.engine}")
     worlds = min(options.worlds or config.worlds, options.episodes)
-    scores = {}
+    wide, scores = max(map(len, names)), {}
     torch.manual_seed(options.seed)
     for name in names:
         env = make_task(config, device, worlds=worlds, seed=options.seed, **known[name])
@@ -93,6 +93,6 @@ def run(options: argparse.Namespace) -> int:
             env.close()
         show.done()
         scores[name] = score.numbers()
-        out.print(f"  {name:12} {score.words()}")
+        out.print(f"  {name:{wide}}  {score.words()}")
     out.finish({"policy": str(options.policy), "task": config.task, "touch": config.touch, "scores": scores})
     return 0

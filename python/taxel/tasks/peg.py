@@ -172,11 +172,7 @@ class Peg(ArmTask):
         across = end[:, :2] + (inside * (HALF + GRASP))[:, None] * axis[:, :2]
         push = -(800.0 - 500.0 * inside)[:, None] * across - 15.0 * velocity[:, :2]
         turn = torch.stack([axis[:, 1], -axis[:, 0], torch.zeros_like(z)], -1)
-        # A peg may turn about itself: joint 5, nearly upright, tilts the hand sideways with less torque if it does.
-        fifth = engine.xaxis[:, 4]
-        along = (turn * fifth).sum(-1) * fifth[:, 2] / (fifth[:, :2].norm(dim=-1) + 0.05)
         turn = (60.0 - 40.0 * inside)[:, None] * turn - 1.5 * spin
-        turn[:, 2] += 15.0 * along
         return torch.cat([push, dz[:, None], turn], -1).clamp(-1.0, 1.0)
 
 
