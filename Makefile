@@ -25,7 +25,7 @@ PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
 .PHONY: help build demo test bench docs tables format lint lint-types tidy clean prefix wheel wheel-cuda notebooks \
-        test-release test-asan test-fuzz test-examples test-headers test-python test-mjlab test-impacts test-wheel verify
+        test-release test-asan test-fuzz test-examples test-headers test-python test-python-long test-python-rest test-mjlab test-impacts test-wheel verify
 
 help:
 	@echo "make demo     press objects into three tactile sensors; pictures in out/demo"
@@ -198,10 +198,20 @@ $(STAMPS)/fixtures: $(STAMPS)/venv
 	@touch $@
 
 # A test that is skipped says why, and fails the run unless tests/python/skips.txt has it. Those of tests/gpu are
-# collected here and run by scripts/gpu_check.sh. ROS 2 in a process of its own: what it leans on is C.
+# collected here and run by scripts/gpu_check.sh. Two processes at a time, about half of the work each; what the first
+# says comes when it is done. ROS 2 in a process of its own: what it leans on is C.
+PYTEST = PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips
+LONG_TESTS := $(addprefix tests/python/,experiments learn marker tasks)
+
 test-python: $(STAMPS)/package $(STAMPS)/extras $(STAMPS)/fixtures
-	PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips tests/python tests/gpu --ignore tests/python/ros
+	$(MAKE) -j 2 test-python-long test-python-rest
 	$(BIN)/python -m pytest -rs --listed-skips tests/python/ros
+
+test-python-long: $(STAMPS)/package $(STAMPS)/extras $(STAMPS)/fixtures
+	@$(PYTEST) $(LONG_TESTS) >build/pytest-long.log 2>&1 || { cat build/pytest-long.log; exit 1; }; cat build/pytest-long.log
+
+test-python-rest: $(STAMPS)/package $(STAMPS)/extras $(STAMPS)/fixtures
+	$(PYTEST) tests/python tests/gpu $(LONG_TESTS:%=--ignore %) --ignore tests/python/ros
 
 # Touch in mjlab, beside the environment: it pins another MuJoCo, and works with ours.
 $(STAMPS)/mjlab: $(STAMPS)/venv

@@ -1,6 +1,9 @@
 // Bristles pressed by a body, without a solver:
 //   - flat press in closed form: every bristle has k times the depth of its tip along the body's normal,
 //     whatever pad and body are turned to; a ball: along the ball's normals
+//   - along the axis: a tilted plane and a ball press as a layer of columns does, the force is the gradient
+//   of
+//     the springs' energy; beside a wall it stays finite
 //   - a body behind the pad is not met, though the probes reach out there; saturated bristles push with the
 //     force at their full length, as printed they do not; their core pushes the same way; dead band and curve
 //     reach the force
@@ -84,6 +87,57 @@ TEST(BristleContact, ABallPushesAlongItsOwnNormals) {
     ExpectNear(b.n_W, -(s.X_WP.R * n), 1e-13);
     EXPECT_NEAR(b.penetration, -dot(tip - meeting, n), 1e-15);
   }
+}
+
+TEST(BristleContact, AlongTheAxisAPlanePressesAsALayerDoes) {
+  for (double tilt : {0.0, 0.1, -0.4, 0.9}) {
+    Stage s;
+    s.options.along_axis = true;
+    s.X_PT = PressedFlat(0.0008, tilt);
+    ASSERT_TRUE(s.Find());
+    const double cosine = -s.X_PT.R.col(2).z, counts = std::max(cosine, kSteepest);
+    for (const PressedBristle& b : s.contact.bristles()) {
+      if (b.saturated) continue;
+      const double rest = DepthOf(s, b.point) / cosine;  // of the bristle, along itself
+      EXPECT_NEAR(b.elastic, 700 * rest / counts, 1e-12);
+      EXPECT_NEAR(b.stiffness, 700 / (counts * counts), 1e-9);
+      EXPECT_NEAR(b.penetration, DepthOf(s, b.point), 1e-15);  // what is told stays what it was
+    }
+  }
+}
+
+// What the springs hold.
+double Energy(const Stage& s) {
+  double sum = 0;
+  for (const PressedBristle& b : s.contact.bristles()) {
+    const Vec3 to_tip = s.X_WP * s.pad.tip(b.point) - b.p_W;
+    sum += 0.5 * 700 * norm2(to_tip);
+  }
+  return sum;
+}
+
+TEST(BristleContact, AlongTheAxisTheForceIsTheGradientOfTheEnergy) {
+  const double R = 0.015;
+  Stage s;
+  s.options.along_axis = true;
+  s.body = ProbeTarget(Body(Sphere{R}, {}));
+  const Vec3 center{0.004, -0.003, 0.004 + R - 0.002};
+  const auto energy = [&](const Vec3& moved) {
+    s.X_PT = {RotationAbout({0, 0, 1}, 0.3), center + moved};
+    EXPECT_TRUE(s.Find());
+    return Energy(s);
+  };
+  Vec3 gradient;
+  for (int k = 0; k < 3; ++k) {
+    Vec3 step;
+    step[k] = 1e-9;
+    gradient[k] = (energy(step) - energy(-step)) / 2e-9;
+  }
+  energy({});
+  Vec3 force;  // on the pad, which is B
+  for (const PressedBristle& b : s.contact.bristles()) force += -b.elastic * TransposeMul(s.X_WP.R, b.n_W);
+  EXPECT_LT(norm(force - gradient), 1e-5 * norm(force));
+  EXPECT_GT(norm(force), 1);
 }
 
 TEST(BristleContact, WhatLiesBehindThePadIsNotMet) {

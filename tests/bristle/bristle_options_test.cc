@@ -47,8 +47,10 @@ TEST(BristleOptions, EveryKeyArrives) {
                                              {"sigma0", "900"},
                                              {"sigma1", "4"},
                                              {"viscosity", "0.25"},
-                                             {"form", "paper"}}));
+                                             {"form", "paper"},
+                                             {"measure", "axis"}}));
   EXPECT_EQ(o.stiffness, 800);
+  EXPECT_TRUE(o.along_axis);
   EXPECT_EQ(o.damping, 3);
   EXPECT_EQ(o.depth, 0.006);
   EXPECT_EQ(o.dead_band, 0.0005);
@@ -73,6 +75,7 @@ TEST(BristleOptions, WhatIsNotGivenHasItsDefault) {
   EXPECT_EQ(o.friction.viscosity, 0);
   EXPECT_EQ(o.friction.stribeck_speed, 0.01);
   EXPECT_EQ(o.friction.form, LuGreForm::kPassive);
+  EXPECT_FALSE(o.along_axis);
   // One coefficient is both.
   const BristleOptions one = ReadBristles(Pad({{"friction", "0.4"}, {"form", "passive"}}));
   EXPECT_EQ(one.friction.static_friction, 0.4);
@@ -170,6 +173,7 @@ TEST(BristleOptions, WrongValuesSayWhoWhatAndTheWayOut) {
                {"sigma1", "-1", "a damping of one bristle in N s/m, at least 0"},
                {"viscosity", "-1", "a damping of one bristle in N s/m, at least 0"},
                {"form", "Paper", "passive or paper"},
+               {"measure", "z", "normal or axis"},
                {"curve", "0.001", "pairs of penetration (m) and force (N), both rising"},
                {"curve", "0.001 0.1 0.002", "pairs of penetration (m) and force (N), both rising"},
                {"curve", "0 0 0.001 0.1", "pairs of penetration (m) and force (N), both rising"},

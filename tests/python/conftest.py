@@ -50,6 +50,27 @@ def command(words: list[str]) -> int:
     return main(words)
 
 
+# --- failures ---
+
+
+class ToldAtOnce:
+    """A failure is told when it happens: a run that is cut off has no summary."""
+
+    def __init__(self, reporter) -> None:
+        self.reporter = reporter
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report) -> None:
+        if report.failed:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            words = crash.message if crash else str(report.longrepr)
+            self.reporter.write(f"\n{report.nodeid}, {report.when}: {words[:2000]}\n", red=True)
+
+
+def pytest_sessionstart(session):
+    session.config.pluginmanager.register(ToldAtOnce(session.config.pluginmanager.get_plugin("terminalreporter")))
+
+
 # --- skips ---
 
 

@@ -39,7 +39,9 @@ BODY_KEYS = (
 )  # fmt: skip
 
 # Keys of a material that only bristles have.
-BRISTLE_KEYS = ("stiffness", "curve", "damping", "depth", "dead_band", "sigma0", "sigma1", "viscosity", "form")
+BRISTLE_KEYS = (
+    "stiffness", "curve", "damping", "depth", "dead_band", "sigma0", "sigma1", "viscosity", "form", "measure",
+)  # fmt: skip
 
 # Keys of a gel that a sensor may change; the rest is given to make_gel or gel_sensor.
 GEL_KEYS = ("young", "poisson", "density", "law", "cell", "per_cell", "friction")
@@ -240,7 +242,8 @@ class TactileSensor:
         """The same sensor with a bristle at each taxel instead of a pressure field: as stiff against a flat press.
 
         A layer of thickness H answers a depth d with the pressure modulus d / H; a bristle that stands for the area A
-        of a taxel (their mean) with modulus A / H d. Friction stays.
+        of a taxel (their mean) with modulus A / H d, along itself under a slope, too (``measure="axis"``; "normal" is
+        Eq. 4 of the paper). Friction stays.
         """
         thickness = self.layer_thickness
         if thickness is None or has_bristles(self.material):
@@ -256,6 +259,7 @@ class TactileSensor:
         material = {
             "stiffness": float(self.material["modulus"]) * area / thickness,
             "thickness": thickness,
+            "measure": "axis",
             **kept,
         }
         return dataclasses.replace(self, material=material, rays={}, magnetic={}, bristle_area=area)

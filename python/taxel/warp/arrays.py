@@ -76,6 +76,8 @@ class Pairs:
     their length that of a probe, their columns have a tip p and a direction d"""
     paper: wp.array(dtype=int)
     """LuGre as printed"""
+    along_axis: wp.array(dtype=int)
+    """1: springs of bristles are pressed along themselves, 0: along the normal of what they meet"""
     lugre: wp.array(dtype=wp.vec3)
     """sigma0, sigma1, viscosity"""
     follows: wp.array(dtype=int)

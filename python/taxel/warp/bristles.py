@@ -13,6 +13,7 @@ from .probe import ENTERS, INSIDE, NOTHING, meet_probe
 from .types import HUGE
 
 LEAST_COSINE = wp.constant(0.01)
+STEEPEST = wp.constant(0.5)  # bristle/bristle_options.h
 ON_BORDER = wp.constant(1.0e-4)
 """Points of a regular pad lie on the borders of cells; the rounding of float32 must not decide where they belong."""
 AT_REST = wp.constant(1.0e3)
@@ -147,9 +148,9 @@ def press_bristles(
             touch.p[w, i] = R_WG * (cols.p[c] + above.t * ahead * cols.d[c]) + geom_xpos[w, g]
             touch.n[w, i] = pairs.sign[pair] * d
         return
-    penetration = depth
     n = -d
     rest = depth
+    cosine = float(1.0)
     if meeting.kind == INSIDE:
         # A probe may be longer than the pad is thick: what holds its base but not its tip lies behind the pad.
         if meet_probe(kind, size, pairs.mesh[pair], pairs.closed[pair], tip, base).kind != INSIDE:
@@ -160,7 +161,6 @@ def press_bristles(
         if not (cosine >= LEAST_COSINE):
             return
         rest = (1.0 - meeting.t) * depth
-        penetration = rest * cosine
         n = R_WO * meeting.n
     touch.p[w, i] = R_WG * (cols.p[c] - rest * cols.d[c]) + geom_xpos[w, g]
     touch.n[w, i] = -pairs.sign[pair] * n
@@ -168,13 +168,18 @@ def press_bristles(
         touch.gap[w, i] = pairs.core[pair] * depth - rest
     elif meeting.kind == INSIDE:
         return
+    penetration = rest * cosine
+    steep = float(1.0)
+    if pairs.along_axis[pair] == 1:
+        penetration = rest
+        steep = wp.max(cosine, STEEPEST)
     force = float(0.0)
     slope = float(0.0)
     for l in range(pairs.layers[pair]):
         law = pairs.law[pair, l]
         if penetration > law[0]:
-            slope = law[2]
-            force = law[2] * penetration + law[3]
+            slope = law[2] / (steep * steep)
+            force = (law[2] * penetration + law[3]) / steep
     scale = worlds.modulus[w, pairs.skin_index[pair]]
     touch.force[w, i] = scale * force
     touch.stiffness[w, i] = scale * slope

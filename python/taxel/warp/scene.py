@@ -44,6 +44,8 @@ class Pair:
     bristled: bool = False
     paper: bool = False
     """LuGre as printed."""
+    along_axis: bool = False
+    """Springs of bristles are pressed along themselves, not along the normal of what they meet."""
     layers_of: tuple[tuple[float, ...], ...] = ((0.0,) * 4, (0.0,) * 4)
     """Of the skin and of the other, as in ``arrays.Pairs``."""
 
@@ -143,7 +145,7 @@ def _series(one: dict[str, Any], other: dict[str, Any]) -> tuple[np.ndarray, flo
 def _bristled_pair(g1: int, g2: int, skin: int, row: dict[str, float], geom: dict[str, Any]) -> Pair:
     return Pair(
         g1, g2, skin, row | {"dissipation": geom["damping"]}, _law(geom), _BRISTLE_END, 0.0, float(geom["depth"]),
-        bristled=True, paper=bool(geom["paper"]),
+        bristled=True, paper=bool(geom["paper"]), along_axis=bool(geom["along_axis"]),
     )  # fmt: skip
 
 

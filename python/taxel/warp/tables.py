@@ -125,6 +125,7 @@ class Tables:
             "shear_damping": of("shear_damping"),
             "bristled": [k - columned if pair.bristled else -1 for k, pair in enumerate(pairs)],
             "paper": each(lambda p: int(p.paper)),
+            "along_axis": each(lambda p: int(p.along_axis)),
             "follows": each(lambda p: int(p.follows)),
             "layers_of": np.array(each(lambda p: p.layers_of), np.float32),
             "lugre": np.array([of(k) for k in ("sigma0", "sigma1", "viscosity")]).T,

@@ -39,7 +39,7 @@ bool BristleContact::Find(const BristlePoints& pad, const BristleOptions& option
     b.saturated = hit.saturated;
     num_saturated_ += hit.saturated;
     if (!(hit.saturated && options.friction.form == LuGreForm::kPaper)) {
-      const SpringForce f = ElasticForce(options, hit.penetration);
+      const SpringForce f = ForceAlongNormal(options, hit.penetration, hit.cosine);
       b.elastic = f.force, b.stiffness = f.stiffness;
     }
     pushes |= b.elastic > 0;

@@ -48,6 +48,13 @@ SpringForce ElasticForce(const BristleOptions& o, double penetration) {
   return {a.force + slope * (d - a.depth), slope};
 }
 
+SpringForce ForceAlongNormal(const BristleOptions& o, double penetration, double cosine) {
+  if (!o.along_axis) return ElasticForce(o, penetration);
+  const SpringForce f = ElasticForce(o, penetration / cosine);
+  const double c = std::max(cosine, kSteepest);
+  return {f.force / c, f.stiffness / (c * c)};
+}
+
 void ReadFriction(const Description& d, double* statics, double* dynamic) {
   const std::vector<double> mu = d.Numbers("friction");
   const std::string allowed = "one coefficient, or static and dynamic friction with static >= dynamic >= 0";
@@ -88,6 +95,7 @@ BristleOptions ReadBristles(const Description& d) {
   if (d.Has("viscosity")) f.viscosity = d.Number("viscosity");
   if (d.Has("form"))
     f.form = d.Choice("form", {"passive", "paper"}) ? LuGreForm::kPaper : LuGreForm::kPassive;
+  if (d.Has("measure")) o.along_axis = d.Choice("measure", {"normal", "axis"}) == 1;
   CheckBristles(o, d.where());
   return o;
 }

@@ -39,14 +39,14 @@ void ProbePoint(const BristlePoints& pad, int i, const Pose& X_WP, const Pose& X
     // A probe may be longer than the pad is thick. A body that holds its base but not its tip lies behind the
     // pad.
     if (meet(tip_T, tip_T - pad.depth() * direction_T).kind != ProbeMeeting::Kind::kInside) return;
-    hits->push_back({i, X_WP * pad.base(i), -(X_WP.R * pad.direction(i)), pad.depth(), true});
+    hits->push_back({i, X_WP * pad.base(i), -(X_WP.R * pad.direction(i)), pad.depth(), 1, true});
     return;
   }
   const double cosine = -dot(direction_T, meeting.normal);
   if (!(cosine >= kLeastCosine)) return;
   const double rest = (1 - meeting.t) * pad.depth();  // from the meeting to the tip
-  hits->push_back(
-      {i, X_WP * (pad.tip(i) - rest * pad.direction(i)), X_WT.R * meeting.normal, rest * cosine, false});
+  hits->push_back({i, X_WP * (pad.tip(i) - rest * pad.direction(i)), X_WT.R * meeting.normal, rest * cosine,
+                   cosine, false});
 }
 
 }  // namespace

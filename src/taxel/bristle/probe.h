@@ -15,6 +15,7 @@ struct ProbeHit {
   Vec3 p_W;   ///< where the probe meets the body; its base where it is saturated
   Vec3 n_W;   ///< outward normal of the body there, hence into the pad: the force on the pad acts along it
   double penetration;  ///< of the point into the body along n_W, m: at most the probe's length
+  double cosine;       ///< between probe and normal: the way from p_W to the tip is penetration / cosine
   /// The whole probe is inside the body; n_W is then against its direction. (A body that holds the base alone
   /// lies behind the pad and is not met.)
   bool saturated;

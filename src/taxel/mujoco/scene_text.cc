@@ -120,7 +120,8 @@ void AddBristles(const mjModel* m, int geom, const BristlePoints& pad, const Bri
     out->Close(']');
   }
   out->Close(']').Key("depth").Number(o.depth).Key("damping").Number(o.damping);
-  out->Key("paper").Number(o.friction.form == LuGreForm::kPaper).Key("bristles").Open('[');
+  out->Key("paper").Number(o.friction.form == LuGreForm::kPaper).Key("along_axis").Number(o.along_axis);
+  out->Key("bristles").Open('[');
   const Layout& layout = pad.layout();
   for (int i = 0; i < pad.count(); ++i) {
     out->Open('[').Numbers(pad.tip(i)).Numbers(pad.direction(i)).Numbers(layout.axes[i]);

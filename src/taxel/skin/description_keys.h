@@ -179,6 +179,9 @@ inline constexpr DescriptionKey kDescriptionKeys[] = {
      "c_t, N s/m"},
     {"form", kBristleKey, kNoRange, "", "passive or paper",
      "`passive`, or `paper`: the equations as printed"},
+    {"measure", kBristleKey, kNoRange, "", "normal or axis",
+     "what the spring is pressed along: `normal` of what it meets (Eq. 4), or the bristle's own `axis`, as a "
+     "column of a layer"},
     {"pair", kPairKey, kNoRange, "", "true or false",
      "this instance speaks of two geoms together; only what it gives is overridden"},
     {"native", kPairKey, kNoRange, "", "true or false", "leave this pair to MuJoCo's own contact"},

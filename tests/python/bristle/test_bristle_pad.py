@@ -51,6 +51,22 @@ def test_pad_pressed_flat_and_tilted_has_its_closed_form():
     np.testing.assert_allclose(there.force, X[:3, :3] @ got.force, atol=1e-9)
 
 
+def test_along_its_axis_a_tilted_plate_presses_as_a_layer_does():
+    """Along the bristles the force is k times the volume under the plate, whatever its tilt."""
+    for tilt in (0.1, 0.6, 1.2):
+        n = np.array([np.sin(tilt), 0, np.cos(tilt)])
+        pad = flat_pad(friction=0.0, measure="axis")
+        lengths = np.maximum(0.0, 0.0005 + pad.layout.points[:, 0] * np.tan(tilt))
+        lengths = np.minimum(lengths, 0.012)
+        each = K * lengths / max(np.cos(tilt), 0.5)
+        got = pad.press(PLATE, np.eye(4), at(0.0005, tilt), dt=1e-3)
+        kept = lengths < 0.012  # what is pressed beyond its length pushes along itself
+        np.testing.assert_allclose(got.normal.ravel()[kept], each[kept], atol=1e-9)
+        if tilt < 1.0:
+            np.testing.assert_allclose(got.force, each.sum() * n, atol=1e-9)
+            assert got.force[2] == pytest.approx(K * lengths.sum())
+
+
 def test_pad_remembers_friction_as_lugre_does():
     keys = dict(friction=(0.8, 0.5), sigma0=40.0, sigma1=0.3, viscosity=0.02, stribeck_speed=0.05)
     pad, law = flat_pad(**keys), taxel.LuGre(**keys)

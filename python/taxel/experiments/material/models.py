@@ -91,9 +91,10 @@ class Pressure:
 
 
 class Bristles:
-    """Bristles ``finer`` times as dense as the taxels: at the catalogue's pitch small contacts fall between them."""
+    """Bristles ``finer`` times as dense as the taxels: at the catalogue's pitch small contacts fall between them.
+    ``more``: keys of theirs."""
 
-    def __init__(self, sensor: TactileSensor, thing: Object, finer: int = 6) -> None:
+    def __init__(self, sensor: TactileSensor, thing: Object, finer: int = 10, **more: Any) -> None:
         taxels = dict(sensor.taxels)
         if "shape" in taxels:
             taxels["shape"] = tuple(finer * int(n) for n in taxels["shape"])
@@ -101,7 +102,7 @@ class Bristles:
         made = sensor.with_bristles()
         assert made.bristle_area is not None
         keys = {key: value for key, value in made.taxels.items() if key in ("shape", "points", "normals")}
-        self.pad = taxel.BristlePad(made.geom.body(0.0), **made.material, **keys)
+        self.pad = taxel.BristlePad(made.geom.body(0.0), **{**made.material, **more}, **keys)
         self.area, self.top, self.thing, self.body = made.bristle_area, float(made.bounds[1, 2]), thing, thing.body
         self.depth = self.x = 0.0
 

@@ -51,6 +51,7 @@ SHOWN = (
     "pressure, sized",
     "bristle",
     "bristle, sized",
+    "bristle, sized, Eq. 4",
     "marker",
     "marker layer",
     "layer",
@@ -103,6 +104,7 @@ def press_rows(name: str, thing: Object, depths: tuple[float, ...], cells: int) 
         fitting = sensor.replace(contact=radius)
         felt["pressure, sized"] = Pressure(fitting, thing).to(depth)
         felt["bristle, sized"] = Bristles(fitting, thing).to(depth)
+        felt["bristle, sized, Eq. 4"] = Bristles(fitting, thing, measure="normal").to(depth)
         half = 1.5 * max(math.sqrt(felt["pressure"].area / math.pi), 0.002)
         seen = {model: image(one, half) for model, one in felt.items()}
         scale = math.sqrt(float((seen[JUDGE] ** 2).mean()))
