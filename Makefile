@@ -246,7 +246,7 @@ tidy: $(STAMPS)/package
 lint: $(STAMPS)/venv lint-types
 	$(BIN)/python scripts/headers.py --all >build/public_headers.cc
 	$(call TIDY,build/public_headers.cc -- -std=c++20 -Isrc -isystem $$($(BIN)/python -c 'import mujoco; print(mujoco.HEADERS_DIR)')/..)
-	clang-format --dry-run -Werror $(CPP_FILES)
+	@echo clang-format; clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/python scripts/rooms.py
 	$(BIN)/python scripts/versions.py
 	$(BIN)/python scripts/headers.py

@@ -203,7 +203,7 @@ def _cells(rows: list[dict[str, Any]], touch: str) -> tuple[str, ...]:
 
 def draw(plt: Any, path: Path, rows: list[dict[str, Any]], touches: list[str]) -> None:
     colours = dict(zip((p.name for p in PLACES), ("#3b6ea5", "#7fb069", "#e07a3f"), strict=True))
-    figure, ax = plt.subplots(figsize=(1.25 * len(touches) + 2.2, 3.6), layout="constrained")
+    figure, ax = plt.subplots(figsize=(max(6.0, 1.14 * len(touches) + 1.6), 3.8), layout="constrained")
     wide = 0.26
     for k, place in enumerate(PLACES):
         for i, touch in enumerate(touches):
