@@ -201,7 +201,7 @@ $(STAMPS)/fixtures: $(STAMPS)/venv
 # collected here and run by scripts/gpu_check.sh. Two processes at a time, about half of the work each; what the first
 # says comes when it is done. ROS 2 in a process of its own: what it leans on is C.
 PYTEST = PYTHONPATH=$(CURDIR)/build/fixtures $(BIN)/python -m pytest -rs --listed-skips
-LONG_TESTS := $(addprefix tests/python/,experiments learn marker tasks)
+LONG_TESTS := $(addprefix tests/python/,calibrate experiments learn marker press tasks)
 
 test-python: $(STAMPS)/package $(STAMPS)/extras $(STAMPS)/fixtures
 	$(MAKE) -j 2 test-python-long test-python-rest
