@@ -25,7 +25,8 @@ PACKAGE := pyproject.toml README.md $(NATIVE) $(shell find python -type f -not -
 CPP_FILES := $(shell find src python/src tests fuzz benchmarks examples -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh')
 
 .PHONY: help build demo test bench docs tables format lint lint-types tidy clean prefix wheel wheel-cuda notebooks \
-        test-release test-asan test-fuzz test-examples test-headers test-python test-python-long test-python-rest test-mjlab test-impacts test-wheel verify
+        test-release test-asan test-fuzz test-examples test-headers test-python test-python-long test-python-rest test-mjlab \
+        test-impacts test-wheel verify
 
 help:
 	@echo "make demo     press objects into three tactile sensors; pictures in out/demo"

@@ -1,9 +1,8 @@
 // Bristles pressed by a body, without a solver:
 //   - flat press in closed form: every bristle has k times the depth of its tip along the body's normal,
 //     whatever pad and body are turned to; a ball: along the ball's normals
-//   - along the axis: a tilted plane and a ball press as a layer of columns does, the force is the gradient
-//   of
-//     the springs' energy; beside a wall it stays finite
+//   - along the axis: a tilted plane presses as a layer of columns does, under a ball the force is the
+//     gradient of the springs' energy; beyond 60 degrees it stays finite
 //   - a body behind the pad is not met, though the probes reach out there; saturated bristles push with the
 //     force at their full length, as printed they do not; their core pushes the same way; dead band and curve
 //     reach the force
@@ -90,7 +89,7 @@ TEST(BristleContact, ABallPushesAlongItsOwnNormals) {
 }
 
 TEST(BristleContact, AlongTheAxisAPlanePressesAsALayerDoes) {
-  for (double tilt : {0.0, 0.1, -0.4, 0.9}) {
+  for (double tilt : {0.0, 0.1, -0.4, 0.9, 1.2}) {
     Stage s;
     s.options.along_axis = true;
     s.X_PT = PressedFlat(0.0008, tilt);
