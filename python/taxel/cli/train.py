@@ -33,6 +33,12 @@ def add_parser(commands: Any) -> None:
         metavar="RUN|NAME|scripted",
         help="a teacher's run or checkpoint, one that comes with taxel, or the task's own expert",
     )
+    parser.add_argument(
+        "--start",
+        metavar="RUN|NAME",
+        help="begin with the weights of this policy: its role, networks, numbers, touch and task options, where no "
+        "other are given (--method ppo, or distill with --teacher)",
+    )
     parser.add_argument("--touch", metavar="NAME", help="what the fingers feel (default: taxel)")
     parser.add_argument("--worlds", type=int, metavar="N", help=f"default: {WORLDS}, on a GPU 4096")
     parser.add_argument("--iterations", type=int, metavar="N", help="rollouts and updates in all (default: 100)")
@@ -147,13 +153,18 @@ def configure(options: argparse.Namespace, device: str) -> Any:
     if options.task is None:
         raise ValueError("taxel train: give a task (peg, drawer, ...), or --resume RUN")
     check_task(options.task)
-    role = options.role or "student"
-    method = options.method or ("distill" if options.teacher == "scripted" else "ppo" if role == "teacher" else "aacd")
-    which = options.numbers or _numbers_of(method, options.teacher)
+    start = _start(options)
+    role = options.role or ("student" if start is None else start.role)
+    method = options.method or _method(options, role)
+    which = options.numbers or (_numbers_of(method, options.teacher) if start is None else start.numbers)
     network, ppo = numbers(which, role)
     gpu = device == "cuda"
     if which == "quick" and not gpu:  # few worlds: whole episodes, fitted together with earlier ones
         ppo = replace(ppo, steps=256, sequence=64, minibatch=4096)
+    if start is not None:
+        network = start.network
+        if method == "ppo":  # as after a distillation: a large first step would undo what was learned
+            ppo = replace(ppo, lr=min(ppo.lr, Distill.ppo_lr))
     iterations = 100 if options.iterations is None else options.iterations
     asked = options.distill_iterations
     first = asked if asked is not None else max(1, iterations // 2) if method == "distill" else 0
@@ -167,7 +178,7 @@ def configure(options: argparse.Namespace, device: str) -> Any:
         "ppo": ppo,
         "distill": distill,
         "curriculum": Curriculum(threshold=threshold, first=stage, last=last_stage(options.task)),
-        "options": {},
+        "options": {} if start is None else dict(start.options),
     }
     _refuse_unused(options, role, method)
     groups = override(groups, options.set, steps=options.steps)
@@ -180,12 +191,26 @@ def configure(options: argparse.Namespace, device: str) -> Any:
         iterations=iterations,
         seed=options.seed or 0,
         engine=options.engine or ("warp" if gpu else "cpu"),
-        touch="none" if role == "teacher" else options.touch or "taxel",
-        contact=options.contact or "soft",
+        touch="none" if role == "teacher" else options.touch or ("taxel" if start is None else start.touch),
+        contact=options.contact or ("soft" if start is None else start.contact),
         teacher=options.teacher,
+        start=options.start,
         save_every=10 if options.save_every is None else options.save_every,
         **groups,
     )
+
+
+def _start(options: argparse.Namespace) -> Any:
+    """The configuration of the policy that the run begins with, or None."""
+    from ..learn.policy.checkpoint import load_policy
+
+    return None if options.start is None else load_policy(options.start).config
+
+
+def _method(options: argparse.Namespace, role: str) -> str:
+    if options.teacher == "scripted" or (options.start is not None and options.teacher is not None):
+        return "distill"
+    return "ppo" if role == "teacher" or options.start is not None else "aacd"
 
 
 def _numbers_of(method: str, teacher: str | None) -> str:

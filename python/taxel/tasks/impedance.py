@@ -12,6 +12,9 @@ STIFFNESS, DAMPING = (600.0, 50.0), (50.0, 1.41)  # N/m, N m/rad; N s/m, N m s/r
 POSTURE = (10.0, 2.0)  # N m/rad and N m s/rad in the null space: without them the elbow drifts to its limits
 DAMPED = 1e-4
 REACH, TWIST = 0.01, 0.05  # m and rad of an action of 1
+FORCE, TORQUES = STIFFNESS[0] * REACH, STIFFNESS[1] * TWIST  # N and N m of it
+SPEED = (FORCE / DAMPING[0], TORQUES / DAMPING[1])  # m/s and rad/s that it comes to with free joints
+LITTLE, SWEEPS = 0.01, 8
 
 
 def target_pose(position: torch.Tensor, quaternion: torch.Tensor, action: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -48,10 +51,54 @@ def arm_torques(
     return torch.minimum(torch.maximum(tau, -limit), limit)
 
 
+def response(
+    linear: torch.Tensor, axis: torch.Tensor, damping: torch.Tensor, away: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """What an action comes to, against the joints' own ``damping`` (worlds, 7): steady velocities of the tool, in units
+    of those that an action of 1 has with free joints, by action (worlds, 6, 6), and with none (worlds, 6).
+
+    linear, axis (worlds, 7, 3): velocities of the tool by those of the joints
+    away  as of ``arm_torques``
+    """
+    jacobian = torch.cat([linear, axis], -1)
+    unit6, unit7 = (R.constant(np.eye(n), away).expand(len(away), n, n) for n in (6, 7))
+    felt = jacobian @ solve_all(torch.cat([jacobian.mT @ jacobian + DAMPED * unit6, unit6], -1))
+    spare = unit7 - felt @ jacobian.mT
+    joints = torch.diag_embed(damping) + POSTURE[1] * spare
+    yields = jacobian.mT @ solve_all(torch.cat([joints, jacobian, -POSTURE[0] * (spare @ away[..., None])], -1))
+    # Two dampers in a row, that of the tool and those of the joints.
+    force, speed = (R.constant([a] * 3 + [b] * 3, away) for a, b in ((FORCE, TORQUES), SPEED))
+    both = solve_all(torch.cat([yields[..., :6] + torch.diag_embed(speed / force), unit6], -1)) / force[:, None]
+    return unit6 - both * speed, (both @ yields[..., 6:])[..., 0]
+
+
+def nearest_action(
+    wanted: torch.Tensor, response: tuple[torch.Tensor, torch.Tensor], weight: tuple[float, ...], like: torch.Tensor
+) -> torch.Tensor:
+    """The action (worlds, 6) of at most 1 whose velocities are nearest to ``wanted`` (in units as of ``response``),
+    each counted by its ``weight``; where that says little, near the action ``like``."""
+    scaled = R.constant(weight, wanted)
+    gain, error = scaled[:, None] * response[0], scaled * (wanted - response[1])
+    square = gain.mT @ gain + LITTLE * R.constant(np.eye(6), wanted)
+    right = (gain.mT @ error[..., None])[..., 0] + LITTLE * like
+    parts = list(like.unbind(-1))
+    for _ in range(SWEEPS):
+        for k in range(6):
+            rest = sum(square[:, k, j] * parts[j] for j in range(6) if j != k)
+            parts[k] = ((right[:, k] - rest) / square[:, k, k]).clamp(-1.0, 1.0)
+    return torch.stack(parts, -1)
+
+
 def solve(system: torch.Tensor) -> torch.Tensor:
-    """x (worlds, n) of A x = b from (worlds, n, n + 1), A beside b. A is symmetric and positive: any pivot will do."""
-    for k in range(system.shape[1]):
+    """x (worlds, n) of A x = b from (worlds, n, n + 1), A beside b."""
+    return solve_all(system)[:, :, 0]
+
+
+def solve_all(system: torch.Tensor) -> torch.Tensor:
+    """X (worlds, n, m) of A X = B from (worlds, n, n + m), A beside B. A is symmetric, positive: any pivot will do."""
+    n = system.shape[1]
+    for k in range(n):
         row = system[:, k : k + 1] / system[:, k : k + 1, k : k + 1]
         system = system - system[:, :, k : k + 1] * row
         system[:, k : k + 1] = row
-    return system[:, :, -1]
+    return system[:, :, n:]

@@ -197,6 +197,15 @@ class ArmTask(Task):
         for dof in self.scene.finger_dofs:
             engine.applied[:, dof] = -self.grip
 
+    def paced(self, engine: Any, memory: dict[str, Tensor], action: Tensor, weight: tuple[float, ...]) -> Tensor:
+        """An expert's action as it should be were the joints free, changed so that with the damping of this world's
+        joints it moves the tool as nearly so as forces within their limits can (``weight``: of each velocity)."""
+        axis = engine.xaxis[:, :7]
+        linear = torch.linalg.cross(axis, engine.xpos[:, self.scene.tool, None] - engine.xanchor[:, :7])
+        damping = engine.parameters["dof_damping"][:, :7]
+        away = engine.qpos[:, :7] - memory["posture"]
+        return impedance.nearest_action(action, impedance.response(linear, axis, damping, away), weight, action)
+
     def robot_state(self, engine: Any) -> Tensor:
         """(worlds, 16): angles, finger positions, speeds."""
         fingers = engine.qpos[:, R.rows(self.scene.fingers, engine.qpos)]

@@ -165,3 +165,30 @@ def test_policies_that_come_with_taxel_load_are_small_and_have_a_card():
         assert load_policy(str(default_for(task))).config.task == task
     with pytest.raises(ValueError, match="no trained policy for it comes with taxel"):
         default_for("juggling")
+
+
+@pytest.mark.parametrize("ends", [(), ((0, 1), (3, 0), (3, 2)), ((5, 0), (5, 3))])
+def test_a_rollout_is_cut_as_the_library_cuts_it(ends):
+    from rsl_rl.utils import split_and_pad_trajectories
+
+    from taxel.learn.policy.sequences import Cut
+
+    dones = torch.zeros(6, 4, 1, dtype=torch.uint8)
+    for step, world in ends:
+        dones[step, world] = 1
+    x = torch.randn(6, 4, 3, requires_grad=True)
+    cut = Cut(dones)
+    assert cut.whole == all(step == 5 for step, _ in ends)
+    padded, masks = split_and_pad_trajectories(x, dones)
+    assert torch.equal(cut.pad(x), padded)
+    assert torch.equal(cut.unpad(cut.pad(x)), x)
+    seen = TensorDict({"a": x, "b": x[..., :1]}, batch_size=[6, 4])
+    assert torch.equal(cut.unpad(cut.pad(seen))["b"], x[..., :1])
+    cut.unpad(3.0 * cut.pad(x)).sum().backward()
+    assert torch.equal(x.grad, torch.full_like(x, 3.0))
+    # Memory: the world's where the rollout began with it, else none.
+    first = torch.arange(1.0, 5.0).reshape(1, 4, 1)
+    (memory,) = cut.memory((first,))
+    starts = [(w, s) for w in range(4) for s in [0, *sorted(e + 1 for e, v in ends if v == w and e < 5)]]
+    assert memory[0, :, 0].tolist() == [w + 1.0 if s == 0 else 0.0 for w, s in starts]
+    assert masks.shape[1] == len(starts)

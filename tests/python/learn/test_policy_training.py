@@ -2,7 +2,8 @@
 
 Cases: PPO learns what only touch tells, and does not without it; distillation learns; a run in pieces is the run in one
 (distillation, PPO, and across both); Ctrl-C inside a rollout is undone; a NaN world is named, reset and counted; a
-gradient that is no number is left out; AACD's critic is the teacher's; a teacher of another size is refused.
+gradient that is no number is left out; AACD's critic is the teacher's; a teacher of another size is refused; a run
+begins with a policy that there is.
 """
 
 from __future__ import annotations
@@ -182,6 +183,39 @@ def test_the_students_critic_starts_from_the_teachers(tmp_path):
     larger = replace(config, network=replace(SMALL, mlp=(33,)))
     with pytest.raises(ValueError, match=r"MLP 32\).*MLP 33\); give --set network\.critic_mlp=32,"):
         Trainer(larger, ToyTask(16), tmp_path / "larger", tell=silent)
+
+
+def test_a_run_begins_with_a_policy_that_there_is(tmp_path):
+    first = run(CONFIG, tmp_path / "first")
+    config = replace(CONFIG, start=str(tmp_path / "first"), iterations=2, seed=5, ppo=replace(PPO, lr=1e-5, kl=1e-4))
+    trainer = Trainer(config, ToyTask(64, touch=True), tmp_path / "on", tell=silent)
+    for name in ("actor", "critic"):
+        mine, theirs = (getattr(t.ppo, name).state_dict() for t in (trainer, first))
+        assert all(torch.equal(v, theirs[k]) for k, v in mine.items())  # normalisation and noise, too
+    trainer.train()
+    rows = trainer.curve
+    assert rows[0]["success"] > 0.5 > first.curve[0]["success"]
+    whole, on = run(config, tmp_path / "whole"), run(replace(config, iterations=3), tmp_path / "on", resume=True)
+    assert on.iteration == 3 and not torch.equal(weights(whole), weights(on))
+    # A distillation keeps that critic, though the teacher's would fit.
+    run(replace(CONFIG, role="teacher", iterations=1), tmp_path / "teacher")
+    taught = replace(distilling(2), start=str(tmp_path / "first"), teacher=str(tmp_path / "teacher"), worlds=64)
+    student = Trainer(taught, ToyTask(64, touch=True), tmp_path / "taught", tell=silent)
+    assert torch.equal(student.ppo.critic.state_dict()["mlp.0.weight"], first.ppo.critic.state_dict()["mlp.0.weight"])
+
+
+def test_a_policy_that_does_not_fit_is_no_start(tmp_path):
+    run(replace(CONFIG, iterations=1), tmp_path / "first")
+    config = replace(CONFIG, start=str(tmp_path / "first"))
+    for changed, says in (
+        ({"task": "other"}, "of toy, not of other"),
+        ({"role": "teacher"}, "it is a student; leave --role out"),
+        ({"network": replace(SMALL, mlp=(33,))}, "they come with it"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            Trainer(replace(config, **changed), ToyTask(64, touch=True), tmp_path / "on", tell=silent)
+    with pytest.raises(ValueError, match="new actor and the teacher's critic"):
+        replace(config, method="aacd", teacher="run")
 
 
 def test_distillation_from_a_trained_teacher(tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import copy
 from typing import Any
 
 import torch
@@ -13,6 +12,10 @@ from tensordict import TensorDict
 
 from .config import Ppo
 from .networks import TouchModel
+from .sequences import Cut
+
+SAVED = ("observations", "dones", "actions", "values", "advantages", "returns", "actions_log_prob")
+"""Of a step, what an update needs."""
 
 
 class SequenceStorage(RolloutStorage):
@@ -36,17 +39,36 @@ class SequenceStorage(RolloutStorage):
 
     def recurrent_mini_batch_generator(self, num_mini_batches: int, num_epochs: int = 8) -> Iterator[Any]:
         order = torch.randperm(self.sequences, device=self.dones.device)
-        aside = copy(self)
-        aside.num_envs = self.sequences
-        for name in ("observations", "dones", "actions", "values", "advantages", "returns", "actions_log_prob"):
-            setattr(aside, name, self._side_by_side(getattr(self, name))[:, order])
-        aside.distribution_params = tuple(self._side_by_side(p)[:, order] for p in self.distribution_params)
-        for name in ("saved_hidden_state_a", "saved_hidden_state_c"):
-            saved = getattr(self, name)
-            if saved is not None:  # (time, layer, world, hidden)
-                turned = [self._side_by_side(s.transpose(1, 2))[:, order].transpose(1, 2) for s in saved]
-                setattr(aside, name, turned)
-        return RolloutStorage.recurrent_mini_batch_generator(aside, num_mini_batches, num_epochs)
+        aside = {name: self._side_by_side(getattr(self, name))[:, order] for name in SAVED}
+        params = tuple(self._side_by_side(p)[:, order] for p in self.distribution_params)
+        saved = (self.saved_hidden_state_a, self.saved_hidden_state_c)
+        memories = [self._first_memories(s, order) for s in saved]
+        whole = Cut(aside["dones"]).whole
+        size = self.sequences // num_mini_batches
+        for _ in range(num_epochs):
+            for k in range(num_mini_batches):
+                part = slice(k * size, (k + 1) * size)
+                cut = Cut(aside["dones"][:, part], whole or None)
+                yield RolloutStorage.Batch(
+                    observations=cut.pad(aside["observations"][:, part]),
+                    actions=aside["actions"][:, part],
+                    values=aside["values"][:, part],
+                    advantages=aside["advantages"][:, part],
+                    returns=aside["returns"][:, part],
+                    old_actions_log_prob=aside["actions_log_prob"][:, part],
+                    old_distribution_params=tuple(p[:, part] for p in params),
+                    hidden_states=tuple(
+                        cut.memory(None if m is None else tuple(s[:, part].contiguous() for s in m)) for m in memories
+                    ),
+                    masks=cut,
+                )
+
+    def _first_memories(self, saved: Any, order: torch.Tensor) -> Any:
+        """Of each sequence the memory (layer, sequence, hidden) that it began with; saved (time, layer, world, hidden)."""
+        if saved is None:
+            return None
+        step = self.num_transitions_per_env // self._cuts
+        return tuple(s[::step].transpose(0, 1).transpose(1, 2).flatten(1, 2)[:, order] for s in saved)
 
     def _side_by_side(self, x: Any) -> Any:
         """(time, world, ...) -> (sequence, world * cuts, ...)."""

@@ -120,6 +120,8 @@ class TrainConfig:
     contact: str = "soft"
     teacher: str | None = None
     """A run or checkpoint of a teacher, the name of one that comes with taxel, or "scripted" (distillation alone)."""
+    start: str | None = None
+    """A policy (run, checkpoint, name) whose weights the run begins with; its networks are the run's."""
     save_every: int = 10
     network: Network = field(default_factory=Network)
     ppo: Ppo = field(default_factory=Ppo)
@@ -168,6 +170,11 @@ class TrainConfig:
             raise ValueError(
                 f"--distill-iterations {self.distill.iterations}: the teacher would never be asked; give at least 1, "
                 "or --method ppo"
+            )
+        if self.start is not None and self.method == "aacd":
+            raise ValueError(
+                f"--start {self.start} --method aacd: that begins with a new actor and the teacher's critic; take "
+                "--method ppo or distill"
             )
         if self.role == "teacher" and self.method == "aacd":
             raise ValueError("--role teacher --method aacd: a teacher has no teacher's critic; take --method ppo")

@@ -11,12 +11,12 @@ import math
 from typing import Any
 
 import torch
-from rsl_rl.utils import split_and_pad_trajectories
 from tensordict import TensorDict
 
 from .algorithm import TouchPpo
 from .config import Distill
 from .hints import HintHead
+from .sequences import Cut
 
 
 class Dagger:
@@ -60,7 +60,8 @@ class Dagger:
     def update(self) -> dict[str, float]:
         """One fit to the newest rollout and those kept; the storage is emptied."""
         self._keep()
-        sums = {"behavior": 0.0, "value": 0.0, **({} if self.head is None else {"hints": 0.0})}
+        names = ("behavior", "value", *(() if self.head is None else ("hints",)))
+        sums = dict.fromkeys(names, torch.zeros((), device=self.ppo.device))
         actor, critic = self.ppo.actor, self.ppo.critic
         if self.done == 0:  # statistics before the first fit; afterwards as PPO does it, after each
             self._normalise()
@@ -74,16 +75,14 @@ class Dagger:
                 with torch.autocast(batch["device"], torch.bfloat16, enabled=self.bf16):
                     behavior, hints = self._fit(actor, self.optimizer, batch, "teacher", "actor_memory", self.head)
                     value, _ = self._fit(critic, self.critic_optimizer, batch, "returns", "critic_memory")
-                sums["behavior"] += behavior
-                sums["value"] += value
-                if self.head is not None:
-                    sums["hints"] += hints
+                told = dict(zip(names, (behavior, value, hints), strict=False))
+                sums = {name: sums[name] + told[name] for name in names}
                 count += 1
         if self.done > 0:
             self._normalise()
         self.ppo.storage.clear()
         self.done += 1
-        return {name: total / count for name, total in sums.items()}
+        return {name: float(total) / count for name, total in sums.items()}
 
     def _rate(self) -> float:
         """From its first value to a tenth, along a cosine."""
@@ -107,6 +106,7 @@ class Dagger:
                 "teacher": torch.stack(self.answers).clamp(-1, 1),
                 "returns": st.returns.clone(),
                 "dones": st.dones.clone(),
+                "whole": Cut(st.dones).whole,
                 "actor_memory": first(st.saved_hidden_state_a),
                 "critic_memory": first(st.saved_hidden_state_c),
                 **hints,
@@ -119,7 +119,8 @@ class Dagger:
         """(rollout, worlds), in random order."""
         steps, worlds = self.ppo.storage.num_transitions_per_env, self.ppo.storage.num_envs
         size = max(1, min(worlds, self.numbers.minibatch // steps))
-        parts = [(r, part) for r in self.kept for part in torch.randperm(worlds).split(size)]
+        order = lambda: torch.randperm(worlds).to(self.ppo.device)  # noqa: E731
+        parts = [(r, part) for r in self.kept for part in order().split(size)]
         return [parts[k] for k in torch.randperm(len(parts)).tolist()]
 
     def _fit(
@@ -130,8 +131,8 @@ class Dagger:
         target: str,
         memory: str,
         head: HintHead | None = None,
-    ) -> tuple[float, float]:
-        """One step; the loss of the target, and that of the hints."""
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """One step; the loss of the target, and that of the hints. They stay on the device: it need not wait."""
         masks = batch["masks"] if model.is_recurrent else None
         obs = batch["padded"] if model.is_recurrent else batch["flat"]
         latent = model.get_latent(obs, masks, batch[memory])
@@ -145,9 +146,9 @@ class Dagger:
         norm = torch.nn.utils.clip_grad_norm_(parameters, self.ppo.max_grad_norm)
         if not bool(norm.isfinite()):
             self.not_finite += 1
-            return 0.0, 0.0
+            return torch.zeros_like(loss), torch.zeros_like(loss)
         optimizer.step()
-        return loss.item(), 0.0 if hints is None else hints.item()
+        return loss.detach(), torch.zeros_like(loss) if hints is None else hints.detach()
 
     def state(self) -> dict[str, Any]:
         kept = [{k: v.to_dict() if isinstance(v, TensorDict) else v for k, v in r.items()} for r in self.kept]
@@ -164,7 +165,7 @@ class Dagger:
         self.kept = []
         for rollout in _to(state["kept"], self.ppo.device):
             obs = TensorDict(rollout["observations"], batch_size=rollout["dones"].shape[:2])
-            self.kept.append({**rollout, "observations": obs})
+            self.kept.append({**rollout, "observations": obs, "whole": Cut(rollout["dones"]).whole})
 
 
 def _to(value: Any, device: Any) -> Any:
@@ -177,24 +178,12 @@ def _to(value: Any, device: Any) -> Any:
 
 
 def _sequences(rollout: dict[str, Any], worlds: torch.Tensor) -> dict[str, Any]:
-    """The chosen worlds of a rollout, split where an episode ended, padded to one length; targets in the same order."""
-    obs, dones = rollout["observations"][:, worlds], rollout["dones"][:, worlds]
-    padded, masks = split_and_pad_trajectories(obs, dones)
-    starts = torch.zeros_like(dones.squeeze(-1), dtype=torch.bool)
-    starts[1:] = dones[:-1].squeeze(-1) > 0
-    starts[0] = True
-    batch: dict[str, Any] = {"padded": padded, "masks": masks, "flat": obs, "device": obs["policy"].device.type}
+    """The chosen worlds of a rollout, cut where an episode ended; targets in the order of the worlds."""
+    obs, cut = rollout["observations"][:, worlds], Cut(rollout["dones"][:, worlds], rollout["whole"] or None)
+    batch: dict[str, Any] = {"padded": cut.pad(obs), "masks": cut, "flat": obs, "device": obs["policy"].device.type}
     for name in ("actor_memory", "critic_memory"):
-        batch[name] = _memories(rollout[name], starts, worlds)
+        first = rollout[name]
+        batch[name] = cut.memory(None if first is None else tuple(s[:, worlds] for s in first))
     for name in ("teacher", "returns", *(["hints"] if "hints" in rollout else [])):
         batch[name] = rollout[name][:, worlds]
     return batch
-
-
-def _memories(first: list[torch.Tensor] | None, starts: torch.Tensor, worlds: torch.Tensor) -> Any:
-    """For each sequence the memory it began with: the rollout's where it began with it, else none."""
-    if first is None:
-        return None
-    order = starts.T.nonzero()  # by world, then by time: the order of the sequences
-    begins = (order[:, 1] == 0)[None, :, None]
-    return tuple(s[:, worlds][:, order[:, 0]] * begins for s in first)

@@ -11,11 +11,11 @@ from typing import Any
 import torch
 from rsl_rl.models import MLPModel
 from rsl_rl.modules import RNN, EmpiricalNormalization
-from rsl_rl.utils import unpad_trajectories
 from tensordict import TensorDict
 from torch import nn
 
 from .config import Network
+from .sequences import Cut
 
 FINGERS = 2
 LIMIT = 10.0  # normalised inputs are cut here: a broken reading must not blow up a policy
@@ -88,7 +88,8 @@ def _convolutions(channels: int, rows: int, columns: int) -> tuple[nn.Module, in
 
 
 class TouchModel(MLPModel):
-    """An actor or a critic. Sequences come as (time, world, ...) with masks, single steps as (world, ...)."""
+    """An actor or a critic. Sequences come as (time, sequence, ...) with their ``Cut``, where the library has masks;
+    single steps as (world, ...)."""
 
     def __init__(
         self,
@@ -122,15 +123,21 @@ class TouchModel(MLPModel):
     def _get_latent_dim(self) -> int:
         return self._width + self._hidden
 
-    def get_latent(self, obs: TensorDict, masks: torch.Tensor | None = None, hidden_state: Any = None) -> torch.Tensor:
+    def forward(
+        self, obs: TensorDict, masks: Cut | None = None, hidden_state: Any = None, stochastic_output: bool = False
+    ) -> torch.Tensor:
+        if masks is not None and not self.is_recurrent:
+            obs, masks = masks.unpad(obs.select(*self._flat, *self._touch)), None
+        return super().forward(obs, masks, hidden_state, stochastic_output)
+
+    def get_latent(self, obs: TensorDict, masks: Cut | None = None, hidden_state: Any = None) -> torch.Tensor:
         x = self._inputs(obs)
         if not self.is_recurrent:
             return x
-        y = self.rnn(x, masks, hidden_state)
         if masks is None:
-            y = y.squeeze(0)
+            y = self.rnn(x).squeeze(0)
         else:
-            x = unpad_trajectories(x, masks)
+            y, x = masks.unpad(self.rnn.rnn(x, hidden_state)[0]), masks.unpad(x)
         return torch.cat([self.rnn_norm(y), x], -1)
 
     def from_latent(self, latent: torch.Tensor) -> torch.Tensor:

@@ -36,6 +36,7 @@ from .run_folder import (
 )
 from .scalars import Scalars
 from .snapshot import pack, random_state, seed_all, set_random_state, unpack
+from .start import begin_with
 from .teacher import check_same_critic, load_teacher, same_critic
 
 
@@ -72,6 +73,8 @@ class Trainer:
         self.ppo = make_ppo(self.obs, env.num_actions, models, config.ppo, self.device)
         for model in (self.ppo.actor, self.ppo.critic):
             model.start(env.num_envs, self.device)
+        if config.start is not None and saved is None:
+            begin_with(config, self.ppo, self.obs, env.num_actions, self.device)
         self.teacher = self._teacher(saved)
         self.dagger = Dagger(self.ppo, config.distill, self._distill_iterations(), config.ppo.bf16, self._hint_head())
         self.health = Health(env)
@@ -113,7 +116,7 @@ class Trainer:
         teacher = load_teacher(config, self.obs, self.env.num_actions, self.device)
         if config.method == "aacd":
             check_same_critic(teacher, config)
-        if saved is None and same_critic(teacher, config):
+        if saved is None and config.start is None and same_critic(teacher, config):
             self.ppo.critic.load_state_dict(teacher.critic.state_dict())
         if config.method == "aacd":
             return None
