@@ -64,7 +64,7 @@ class SequenceStorage(RolloutStorage):
                 )
 
     def _first_memories(self, saved: Any, order: torch.Tensor) -> Any:
-        """Of each sequence the memory (layer, sequence, hidden) that it began with; saved (time, layer, world, hidden)."""
+        """Of each sequence the memory (layer, sequence, hidden) it began with; saved (time, layer, world, hidden)."""
         if saved is None:
             return None
         step = self.num_transitions_per_env // self._cuts
