@@ -31,6 +31,12 @@ class Level:
         A += A.T
         return A / A.sum(axis=1, keepdims=True)
 
+    def middles(self) -> np.ndarray:
+        """(E, V): the middles of the edges from the vertices."""
+        M = np.zeros((len(self.edges), len(self.vertices)), dtype=np.float32)
+        M[np.arange(len(self.edges))[:, None], self.edges] = 0.5
+        return M
+
 
 def _edges(faces: np.ndarray) -> np.ndarray:
     pairs = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
@@ -80,7 +86,7 @@ def squared_distances(a: Any, b: Any) -> Any:
     would be too coarse to tell which point is nearest.
     """
     torch = need_torch()
-    with torch.no_grad():
+    with torch.no_grad(), torch.autocast(a.device.type, enabled=False):
         one_a, one_b = torch.ones_like(a[..., :1]), torch.ones_like(b[..., :1])
         left = torch.cat([a, a.square().sum(-1, keepdim=True), one_a], -1)
         right = torch.cat([-2 * b, one_b, b.square().sum(-1, keepdim=True)], -1)
@@ -91,6 +97,22 @@ def squared_distances(a: Any, b: Any) -> Any:
     return found
 
 
+def nearest(a: Any, b: Any) -> Any:
+    """(B, N): for each point of a (B, N, 3) the number of the closest of b (B, M, 3)."""
+    kernel = _nearest_kernel() if a.is_cuda else None
+    return squared_distances(a, b).argmin(2) if kernel is None else kernel(a.detach(), b.detach())
+
+
+@cache
+def _nearest_kernel() -> Any:
+    """A Triton kernel, where there is Triton: no matrix of distances goes through memory."""
+    try:
+        from .nearest import nearest
+    except ImportError:
+        return None
+    return nearest
+
+
 def pick(points: Any, index: Any) -> Any:
     """(B, N, 3): of points (B, M, 3) those of numbers (B, N)."""
     return need_torch().gather(points, 1, index[..., None].expand(-1, -1, 3))
@@ -98,8 +120,12 @@ def pick(points: Any, index: Any) -> Any:
 
 def chamfer_parts(a: Any, b: Any) -> tuple[Any, Any]:
     """Squared distances (B, N) of each a to the nearest b, and (B, M) of each b to the nearest a."""
-    between = squared_distances(a, b)
-    return (a - pick(b, between.argmin(2))).square().sum(-1), (b - pick(a, between.argmin(1))).square().sum(-1)
+    if a.is_cuda:
+        to_b, to_a = nearest(a, b), nearest(b, a)
+    else:
+        between = squared_distances(a, b)
+        to_b, to_a = between.argmin(2), between.argmin(1)
+    return (a - pick(b, to_b)).square().sum(-1), (b - pick(a, to_a)).square().sum(-1)
 
 
 def chamfer(a: Any, b: Any) -> Any:
