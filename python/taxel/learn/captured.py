@@ -79,3 +79,10 @@ class Step:
         """Until all that was asked for is done."""
         if self.on_gpu:
             self.stream.synchronize()
+
+    def follow(self) -> None:
+        """The next one begins after what was asked for elsewhere, such as a copy of the weights."""
+        if self.on_gpu:
+            import torch
+
+            self.stream.wait_stream(torch.cuda.current_stream(self.generator.device))

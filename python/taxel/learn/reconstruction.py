@@ -222,6 +222,7 @@ class Training:
             if self.checked[-1] == min(self.checked):
                 self.best = {name: value.clone() for name, value in self.network.state_dict().items()}
             self.network.train()
+            self.step.follow()
 
     def finish(self) -> tuple[TouchMesh, dict[str, Any]]:
         self.step.wait()
