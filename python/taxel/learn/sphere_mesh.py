@@ -6,6 +6,7 @@ level below, in order; the new ones are the middles of its edges.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -30,6 +31,19 @@ class Level:
         A[self.edges[:, 0], self.edges[:, 1]] = 1
         A += A.T
         return A / A.sum(axis=1, keepdims=True)
+
+    def neighbours(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(V, 6) each: neighbours, their weights in the mean of a vertex, that of the vertex in the mean of its
+        neighbour. A vertex with five has itself as the sixth, with weight 0."""
+        count = len(self.vertices)
+        around = [[] for _ in range(count)]
+        for a, b in self.edges.tolist():
+            around[a].append(b)
+            around[b].append(a)
+        share = 1 / np.array([len(n) for n in around])
+        index = np.array([n + [v] * (6 - len(n)) for v, n in enumerate(around)])
+        there = np.array([[k < len(n) for k in range(6)] for n in around])
+        return index.astype(np.int32), *((w * there).astype(np.float32) for w in (share[:, None], share[index]))
 
     def middles(self) -> np.ndarray:
         """(E, V): the middles of the edges from the vertices."""
@@ -99,18 +113,24 @@ def squared_distances(a: Any, b: Any) -> Any:
 
 def nearest(a: Any, b: Any) -> Any:
     """(B, N): for each point of a (B, N, 3) the number of the closest of b (B, M, 3)."""
-    kernel = _nearest_kernel() if a.is_cuda else None
-    return squared_distances(a, b).argmin(2) if kernel is None else kernel(a.detach(), b.detach())
+    found = kernels(a.device)
+    return found.nearest(a.detach(), b.detach()) if found else squared_distances(a, b).argmin(2)
 
 
 @cache
-def _nearest_kernel() -> Any:
-    """A Triton kernel, where there is Triton: no matrix of distances goes through memory."""
-    try:
-        from .nearest import nearest
-    except ImportError:
+def kernels(device: Any) -> Any:
+    """The module ``mesh_kernels`` on a GPU where Triton can compile, else None."""
+    if device.type != "cuda":
         return None
-    return nearest
+    torch = need_torch()
+    try:
+        from . import mesh_kernels
+
+        mesh_kernels.nearest(torch.zeros(1, 1, 3, device=device), torch.zeros(1, 1, 3, device=device))
+    except Exception as error:  # Triton has many, from no compiler to a GPU that it does not know
+        warnings.warn(f"no Triton kernels for meshes ({error}); slower ones are taken", stacklevel=3)
+        return None
+    return mesh_kernels
 
 
 def pick(points: Any, index: Any) -> Any:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .orientation import need_torch
-from .sphere_mesh import icosphere, nearest, pick, squared_distances
+from .sphere_mesh import icosphere, kernels, nearest, pick, squared_distances
 from .views import Camera
 
 torch = need_torch()
@@ -83,20 +83,9 @@ def _read(maps: Any, at: Any) -> Any:
 
     The gradient goes to the maps, not to the places.
     """
-    if maps.is_cuda:
-        return _read_by_matrices(maps, at)
+    if maps.dtype == torch.bfloat16 and (found := kernels(maps.device)):
+        return found.read(maps, at)
     return functional.grid_sample(maps, at[:, :, None].detach(), align_corners=False)[..., 0].transpose(1, 2)
-
-
-def _read_by_matrices(maps: Any, at: Any) -> Any:
-    """The same. On a GPU grid_sample adds up its gradient with atomics, thousands of points to a map of 7 x 7."""
-    H, W = maps.shape[2:]
-    column, row = (
-        (1 - (0.5 * n * (place[..., None] + 1) - 0.5 - torch.arange(n, device=at.device)).abs()).clamp_min(0)
-        for place, n in zip(at.detach().unbind(-1), (W, H), strict=True)
-    )
-    weights = (row[..., None].to(maps.dtype) * column[:, :, None].to(maps.dtype)).flatten(2)
-    return weights @ maps.flatten(2).transpose(1, 2)
 
 
 def ends(values: Any, edges: Any) -> Any:
@@ -107,9 +96,7 @@ def ends(values: Any, edges: Any) -> Any:
 def _around(mean: Any, y: Any) -> Any:
     """(B, V, C): mean (V, V), sparse or dense, of y (B, V, C)."""
     B, V, C = y.shape
-    if mean.is_sparse:
-        return (mean @ y.transpose(0, 1).reshape(V, B * C)).reshape(V, B, C).transpose(0, 1)
-    return torch.bmm(mean.to(y.dtype).expand(B, V, V), y)
+    return (mean @ y.transpose(0, 1).reshape(V, B * C)).reshape(V, B, C).transpose(0, 1)
 
 
 def _exactly(x: Any) -> Any:
@@ -205,9 +192,13 @@ class GraphLayer(nn.Module):
         super().__init__()
         self.own, self.around = nn.Linear(inputs, outputs), nn.Linear(inputs, outputs, bias=False)
 
-    def forward(self, g: Any, mean: Any) -> Any:
-        """g (B, V, C); mean (V, V), sparse or dense."""
-        return self.own(g) + _around(mean, self.around(g))
+    def forward(self, g: Any, mean: Any, relu: bool = True) -> Any:
+        """g (B, V, C); mean (V, V), sparse or dense, or as ``TouchMesh.neighbours`` gives it."""
+        if isinstance(mean, tuple):
+            y = functional.linear(g, torch.cat([self.own.weight, self.around.weight]))
+            return kernels(g.device).mix(y, self.own.bias, *mean, relu)
+        out = self.own(g) + _around(mean, self.around(g))
+        return torch.relu(out) if relu else out
 
 
 class Stage(nn.Module):
@@ -222,11 +213,11 @@ class Stage(nn.Module):
         nn.init.zeros_(self.step.own.bias)
 
     def forward(self, g: Any, mean: Any) -> tuple[Any, Any]:
-        f = torch.relu(self.first(g, mean))
+        f = self.first(g, mean)
         for k, norm in enumerate(self.norms):
-            h = torch.relu(self.layers[2 * k](norm(f), mean))
-            f = f + torch.relu(self.layers[2 * k + 1](h, mean))
-        return f, self.step(f, mean)
+            h = self.layers[2 * k](norm(f), mean)
+            f = f + self.layers[2 * k + 1](h, mean)
+        return f, self.step(f, mean, relu=False)
 
 
 class TouchMesh(nn.Module):
@@ -254,6 +245,8 @@ class TouchMesh(nn.Module):
         for level in set(size.levels):
             sphere = icosphere(level)
             self.register_buffer(f"mean{level}", torch.as_tensor(sphere.neighbour_mean()), persistent=False)
+            for name, values in zip(("index", "weight", "back"), sphere.neighbours(), strict=True):
+                self.register_buffer(f"{name}{level}", torch.as_tensor(values), persistent=False)
             self.register_buffer(f"faces{level}", torch.as_tensor(sphere.faces), persistent=False)
             self.register_buffer(f"edges{level}", torch.as_tensor(sphere.edges), persistent=False)
         for level in set(size.levels[1:]) - {size.levels[0]}:
@@ -268,6 +261,12 @@ class TouchMesh(nn.Module):
         if level not in self._sparse:
             self._sparse[level] = mean.to_sparse()
         return self._sparse[level]
+
+    def neighbours(self, level: int) -> Any:
+        """What the graph layers take: the matrix, or on a GPU with Triton the neighbours and their weights."""
+        if kernels(self.start.device) is None:
+            return self.mean_of(level)
+        return tuple(getattr(self, f"{name}{level}") for name in ("index", "weight", "back"))
 
     def faces_tensor(self, level: int) -> Any:
         """(F, 3) of the icosphere of a level."""
@@ -301,7 +300,7 @@ class TouchMesh(nn.Module):
             if told is not None:
                 parts += [*self.touch(x, touches, told), to_contact(x, touches)]
             g = torch.relu(squeeze(torch.cat([part.to(maps[0].dtype) for part in parts], -1)))
-            f, step = stage(g if f is None else torch.cat([g, f], -1), self.mean_of(level))
+            f, step = stage(g if f is None else torch.cat([g, f], -1), self.neighbours(level))
             x = x + step.float()
             places.append(x)
         return places

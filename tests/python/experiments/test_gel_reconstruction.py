@@ -307,25 +307,15 @@ def test_touches_have_no_order(scenes):
     torch.testing.assert_close(net(image, felt)[-1], net(image, turned)[-1], atol=1e-5, rtol=1e-4)
 
 
-def test_maps_are_read_by_matrices_as_by_grid_sample():
-    """What a GPU does. Places beyond the rim, and half beyond it, read zeros."""
-    generator = torch.Generator().manual_seed(0)
-    maps = torch.randn(3, 5, 7, 9, generator=generator, requires_grad=True)
-    at = 2.6 * torch.rand(3, 40, 2, generator=generator) - 1.3
-    weights = torch.randn(3, 40, 5, generator=generator)
-    found = []
-    for read in (touch_mesh._read, touch_mesh._read_by_matrices):
-        values = read(maps, at)
-        found.append((values, torch.autograd.grad((values * weights).sum(), maps)[0]))
-    for one, other in zip(*found, strict=True):
-        torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
-
-
 def test_finer_meshes_by_matrices_as_by_edges():
     net = TouchMesh(TINY, camera=CAMERA)
     y = torch.randn(2, 42, 4, generator=torch.Generator().manual_seed(0))
     torch.testing.assert_close(net.refine(y, 1)[:, 42:], net.finer2 @ y)
-    torch.testing.assert_close(touch_mesh._around(net.mean_of(1), y), touch_mesh._around(net.mean1, y))
+    mean = touch_mesh._around(net.mean1, y)
+    torch.testing.assert_close(touch_mesh._around(net.mean_of(1), y), mean)
+    torch.testing.assert_close((net.weight1[..., None] * y[:, net.index1.long()]).sum(2), mean)
+    back = (net.back1[..., None] * y[:, net.index1.long()]).sum(2)
+    torch.testing.assert_close(back, net.mean1.T @ y)
 
 
 def test_a_point_is_read_in_the_pads_own_frame():
@@ -478,10 +468,12 @@ def test_a_run_that_was_cut_off_goes_on(monkeypatch, meshes, scenes):
     assert list(stored[0][1]["splits"]) == ["new instances"]
     assert stored[1][1]["splits"]["new classes"]["train_instances"] == 3
     trained = []
-    own = gel_reconstruction.train_pair
-    monkeypatch.setattr(gel_reconstruction, "train_pair", lambda *given: trained.append(given[4]) or own(*given))
+    own = gel_reconstruction.train_pairs
+    monkeypatch.setattr(
+        gel_reconstruction, "train_pairs", lambda wanted, *given: trained.extend(wanted) or own(wanted, *given)
+    )
     whole = json.loads(json.dumps(run(pairs=stored[1][0], examples={"rows": np.zeros(1)}), default=float))
-    assert trained == [1]
+    assert [(name, seed) for name, _, seed in trained] == [("new instances", 1)]
     split = whole["splits"]["new instances"]
     assert [note["seed"] for note in split["trainings"]] == [0, 0, 1, 1]
     first = stored[1][1]["splits"]["new instances"]["rows"]

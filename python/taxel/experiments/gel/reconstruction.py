@@ -89,19 +89,27 @@ def by_class(found: dict[Any, dict[str, np.ndarray]], kind: np.ndarray) -> dict[
     }
 
 
-def train_pair(train: Any, plan: Any, size: Any, camera: Any, seed: int, say: Any) -> tuple[Any, Any, list]:
-    """The visual-only net, the net with touches, what came of both trainings."""
+AT_ONCE = 2
+"""Pairs that a GPU trains at a time: small kernels of one fill the gaps of another."""
+
+
+def train_pairs(wanted: list[tuple[str, Any, int]], plan: Any, size: Any, camera: Any, say: Any) -> list[tuple]:
+    """For each name, training scenes and seed: the visual-only net, the net with touches, notes of both trainings."""
     from taxel.learn import reconstruction as learn
 
     trainings = []
-    for touches in (False, True):
-        label = f"{'view and touches' if touches else 'visual only'}, seed {seed}"
-        tell = lambda text, label=label: say(f"{label}:{text}")  # noqa: E731
-        trainings.append(
-            learn.Training(train, plan, touches=touches, seed=seed, size=size, camera=camera, say=tell if say else None)
-        )
-    (visual, first), (felt, second) = learn.train_together(trainings)
-    return visual, felt, [first | {"touches": False}, second | {"touches": True}]
+    for name, scenes, seed in wanted:
+        for touches in (False, True):
+            label = f"{name}, {'view and touches' if touches else 'visual only'}, seed {seed}"
+            tell = lambda text, label=label: say(f"{label}:{text}")  # noqa: E731
+            trainings.append(
+                learn.Training(scenes, plan, touches=touches, seed=seed, size=size, camera=camera, say=tell)
+            )
+    done = learn.train_together(trainings)
+    return [
+        (visual, felt, [first | {"touches": False}, second | {"touches": True}])
+        for (visual, first), (felt, second) in zip(done[::2], done[1::2], strict=True)
+    ]
 
 
 Pair = dict[str, Any]
@@ -130,7 +138,7 @@ def experiment(
     instances: of the test set
     held_out: also trains a pair without the classes HELD_OUT and asks it about those.
     pairs, examples: what an earlier run that was cut off had stored; these pairs are not trained again.
-    store: called after each pair with the pairs, the numbers so far and the examples.
+    store: called whenever pairs are done, with the pairs, the numbers so far and the examples.
     """
     from taxel.learn import reconstruction as learn
     from taxel.report import table
@@ -190,16 +198,17 @@ def experiment(
                 result["rows"] += checks if name == "new instances" else told
         return result | {"conditions": notes}
 
-    for name, seed in wanted:
-        if (name, seed) in [(p["split"], p["seed"]) for p in pairs]:
-            continue
-        learned, asked = splits[name]
-        visual, felt, trainings = train_pair(learned, plan, size, camera, seed, out.print)
-        found = learn.measure(visual, felt, asked, counts, seed)
-        lists = [[key, {of: values.tolist() for of, values in each.items()}] for key, each in found.items()]
-        pairs.append({"split": name, "seed": seed, "trainings": trainings, "found": lists})
-        if not examples and name == "new instances":
-            examples = examples_of(visual, felt, test, instances, joined([lists]), counts[-1])
+    missing = [one for one in wanted if one not in [(p["split"], p["seed"]) for p in pairs]]
+    at_once = AT_ONCE if test.images.is_cuda else 1
+    for first in range(0, len(missing), at_once):
+        some = missing[first : first + at_once]
+        trained = train_pairs([(name, splits[name][0], seed) for name, seed in some], plan, size, camera, out.print)
+        for (name, seed), (visual, felt, trainings) in zip(some, trained, strict=True):
+            found = learn.measure(visual, felt, splits[name][1], counts, seed)
+            lists = [[key, {of: values.tolist() for of, values in each.items()}] for key, each in found.items()]
+            pairs.append({"split": name, "seed": seed, "trainings": trainings, "found": lists})
+            if not examples and name == "new instances":
+                examples = examples_of(visual, felt, test, instances, joined([lists]), counts[-1])
         if store:
             store(pairs, numbers(), examples)
     result = numbers()
