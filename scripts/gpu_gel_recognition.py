@@ -8,8 +8,8 @@ Needs taxel with CUDA, NumPy and torch. Writes OUT/trained.json and OUT/samples.
     python -m taxel.experiments.gel.recognition OUT/samples.npz OUT/trained.json --out DIR \\
         --json benchmarks/results/gel_recognition.json
 
-and, with --keep, all presses to OUT/presses.npz (about 200 MB). trained.json is written whenever some networks are
-done; run again with the same OUT, the others are trained.
+trained.json is written whenever some networks are done; run again with the same OUT, the others are trained, and with
+--presses FILE (about 200 MB) nothing is pressed again.
 """
 
 from __future__ import annotations
@@ -36,21 +36,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("objects", metavar="OBJECTS.npz")
     parser.add_argument("out", metavar="OUT")
-    parser.add_argument("--data", metavar="FILE.npz", help="presses made before, instead of new ones")
+    parser.add_argument("--presses", metavar="FILE.npz", help="where they are kept, and found again; left out, nowhere")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--batch", type=int, default=128, help="presses at a time (default: 128)")
     parser.add_argument("--fresh", type=int, default=FRESH, help="presses of the second test (default: 2000)")
     parser.add_argument("--iterations", type=int, default=learn.ITERATIONS)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=9, help="trainings at a time (default: 9)")
-    parser.add_argument("--keep", action="store_true", help="leave all presses in OUT, too")
     options = parser.parse_args()
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     seconds: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as scratch:
-        path = options.data
-        if path is None:
+        path = options.presses or str(Path(scratch) / "presses.npz")
+        if not Path(path).exists():
             objects = load_objects(options.objects, "recognition")
             start = time.perf_counter()
             for thing in objects:
@@ -70,7 +69,6 @@ def main() -> int:
             seconds["press_seconds"] = time.perf_counter() - start
             redrawn = json.loads(str(data["settings"]))["redrawn"]
             print(f"presses: {count} ({redrawn} drawn again) in {seconds['press_seconds']:.1f} s", flush=True)
-            path = str((out if options.keep else Path(scratch)) / "presses.npz")
             np.savez(path, **data)
         else:
             data = load_presses(path)
