@@ -89,7 +89,7 @@ class Scenes:
 class Plan:
     """How a network is trained."""
 
-    steps: int = 1000
+    steps: int = 1500
     batch: int = 64
     rate: float = 1e-3
     points: int = 1500
@@ -98,7 +98,7 @@ class Plan:
     """Touches in a sample, at most."""
     held: int = 10
     """Every so many-th instance is kept for validation, not learned from; 0: none."""
-    checks: int = 5
+    checks: int = 10
     """How often the validation distance is asked for; the weights of the least are kept."""
     edges: float = 0.02
     bends: float = 0.1

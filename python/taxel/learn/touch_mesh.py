@@ -67,13 +67,36 @@ class Touches:
     """Of the contact layer."""
 
 
+def _exactly(x: Any) -> Any:
+    """Where places are computed, autocast has no say."""
+    return torch.autocast(x.device.type, enabled=False)
+
+
+class _GroupNorm(nn.GroupNorm):
+    """Gives what it gets: autocast would make half precision single again."""
+
+    def forward(self, x: Any) -> Any:
+        with _exactly(x):
+            return functional.group_norm(x, self.num_groups, self.weight.to(x.dtype), self.bias.to(x.dtype), self.eps)
+
+
+class _LayerNorm(nn.LayerNorm):
+    """The same."""
+
+    def forward(self, x: Any) -> Any:
+        with _exactly(x):
+            return functional.layer_norm(
+                x, self.normalized_shape, self.weight.to(x.dtype), self.bias.to(x.dtype), self.eps
+            )
+
+
 def _block(inputs: int, outputs: int, stride: int) -> Any:
     return nn.Sequential(
         nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1),
-        nn.GroupNorm(8, outputs),
+        _GroupNorm(8, outputs),
         nn.ReLU(),
         nn.Conv2d(outputs, outputs, 3, padding=1),
-        nn.GroupNorm(8, outputs),
+        _GroupNorm(8, outputs),
         nn.ReLU(),
     )
 
@@ -85,7 +108,8 @@ def _read(maps: Any, at: Any) -> Any:
     """
     if maps.dtype == torch.bfloat16 and (found := kernels(maps.device)):
         return found.read(maps, at)
-    return functional.grid_sample(maps, at[:, :, None].detach(), align_corners=False)[..., 0].transpose(1, 2)
+    found = functional.grid_sample(maps.float(), at[:, :, None].detach(), align_corners=False)
+    return found[..., 0].transpose(1, 2).to(maps.dtype)
 
 
 def ends(values: Any, edges: Any) -> Any:
@@ -97,21 +121,6 @@ def _around(mean: Any, y: Any) -> Any:
     """(B, V, C): mean (V, V), sparse or dense, of y (B, V, C)."""
     B, V, C = y.shape
     return (mean @ y.transpose(0, 1).reshape(V, B * C)).reshape(V, B, C).transpose(0, 1)
-
-
-def _exactly(x: Any) -> Any:
-    """Where places are computed, autocast has no say."""
-    return torch.autocast(x.device.type, enabled=False)
-
-
-class _Norm(nn.LayerNorm):
-    """Gives what it gets: autocast would make half precision single again."""
-
-    def forward(self, x: Any) -> Any:
-        with _exactly(x):
-            return functional.layer_norm(
-                x, self.normalized_shape, self.weight.to(x.dtype), self.bias.to(x.dtype), self.eps
-            )
 
 
 class ViewReader(nn.Module):
@@ -206,7 +215,7 @@ class Stage(nn.Module):
         super().__init__()
         self.first = GraphLayer(inputs, width)
         self.layers = nn.ModuleList(GraphLayer(width, width) for _ in range(layers))
-        self.norms = nn.ModuleList(_Norm(width) for _ in range(layers // 2))
+        self.norms = nn.ModuleList(_LayerNorm(width) for _ in range(layers // 2))
         self.step = GraphLayer(width, 3)
         for part in (self.step.own, self.step.around):  # starts close to standing still
             nn.init.normal_(part.weight, std=1e-3)

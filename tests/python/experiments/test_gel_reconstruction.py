@@ -299,6 +299,22 @@ def test_absent_touches_change_nothing(scenes):
     assert ends[0].shape == (2, 162, 3)
 
 
+def test_half_precision_stays_half_and_places_stay_single(scenes):
+    """As on a GPU: what layers hand on is bfloat16, and the places differ by its rounding alone."""
+    torch.manual_seed(0)
+    net = TouchMesh(TINY, camera=CAMERA)
+    for stage in net.stages:
+        torch.nn.init.normal_(stage.step.own.weight, std=0.05)  # far enough to see a difference
+    image, felt, _ = some_batch(scenes, [True] * 4)
+    with torch.autocast("cpu", torch.bfloat16):
+        maps, _ = net.view(image)
+        half = net(image, felt)[-1]
+    assert {m.dtype for m in maps} == {torch.bfloat16} and half.dtype == torch.float32
+    whole = net(image, felt)[-1]
+    moved = (whole - net.radius * torch.nn.functional.normalize(whole, dim=-1)).norm(dim=-1)
+    assert 0 < (half - whole).norm(dim=-1).max() < 0.05 * moved.max()
+
+
 def test_touches_have_no_order(scenes):
     torch.manual_seed(0)
     net = TouchMesh(TINY, camera=CAMERA).eval()

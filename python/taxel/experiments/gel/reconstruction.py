@@ -186,6 +186,7 @@ def experiment(
                 "train_instances": len(learned),
                 "test_instances": len(asked),
                 "test_views": asked.images.shape[1],
+                "seeds": len(own),
                 "rows": lines,
                 "floor": floors[name],
                 "classes": by_class(found, asked.kind.cpu().numpy()),
