@@ -5,13 +5,14 @@ float32. 4 A network with the kernels in bfloat16 is the one without them in flo
 step does what a plain one does.
 """
 
+import importlib.util
+
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("triton")
-if not torch.cuda.is_available():
-    pytest.skip("no GPU", allow_module_level=True)
+if not torch.cuda.is_available() or importlib.util.find_spec("triton") is None:
+    pytest.skip("needs a GPU and Triton", allow_module_level=True)
 
 from taxel.learn import mesh_kernels, sphere_mesh, touch_mesh  # noqa: E402
 from taxel.learn.captured import PLAIN, Schedule, Step  # noqa: E402
