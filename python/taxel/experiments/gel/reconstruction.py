@@ -91,6 +91,8 @@ def by_class(found: dict[Any, dict[str, np.ndarray]], kind: np.ndarray) -> dict[
 
 AT_ONCE = 2
 """Pairs that a GPU trains at a time: small kernels of one fill the gaps of another."""
+PAIR_BYTES = 16e9
+"""Memory of a GPU that a pair may take: 11 GiB were seen on an H200."""
 
 
 def train_pairs(wanted: list[tuple[str, Any, int]], plan: Any, size: Any, camera: Any, say: Any) -> list[tuple]:
@@ -141,6 +143,7 @@ def experiment(
     store: called whenever pairs are done, with the pairs, the numbers so far and the examples.
     """
     from taxel.learn import reconstruction as learn
+    from taxel.learn.orientation import need_torch
     from taxel.report import table
 
     from .reconstruction_plots import examples_of
@@ -200,7 +203,10 @@ def experiment(
         return result | {"conditions": notes}
 
     missing = [one for one in wanted if one not in [(p["split"], p["seed"]) for p in pairs]]
-    at_once = AT_ONCE if test.images.is_cuda else 1
+    at_once = 1
+    if test.images.is_cuda:
+        free, _ = need_torch().cuda.mem_get_info(test.images.device)
+        at_once = max(1, min(AT_ONCE, int(free / PAIR_BYTES)))
     for first in range(0, len(missing), at_once):
         some = missing[first : first + at_once]
         trained = train_pairs([(name, splits[name][0], seed) for name, seed in some], plan, size, camera, out.print)
