@@ -8,7 +8,8 @@ Needs taxel with CUDA, NumPy and torch. Writes OUT/trained.json and OUT/samples.
     python -m taxel.experiments.gel.recognition OUT/samples.npz OUT/trained.json --out DIR \\
         --json benchmarks/results/gel_recognition.json
 
-and, with --keep, all presses to OUT/presses.npz (about 200 MB).
+trained.json is written whenever some networks are done; run again with the same OUT, the others are trained, and with
+--presses FILE (about 200 MB) nothing is pressed again.
 """
 
 from __future__ import annotations
@@ -35,21 +36,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("objects", metavar="OBJECTS.npz")
     parser.add_argument("out", metavar="OUT")
-    parser.add_argument("--data", metavar="FILE.npz", help="presses made before, instead of new ones")
+    parser.add_argument("--presses", metavar="FILE.npz", help="where they are kept, and found again; left out, nowhere")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--batch", type=int, default=128, help="presses at a time (default: 128)")
     parser.add_argument("--fresh", type=int, default=FRESH, help="presses of the second test (default: 2000)")
     parser.add_argument("--iterations", type=int, default=learn.ITERATIONS)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--jobs", type=int, default=6, help="trainings at a time (default: 6)")
-    parser.add_argument("--keep", action="store_true", help="leave all presses in OUT, too")
+    parser.add_argument("--jobs", type=int, default=9, help="trainings at a time (default: 9)")
     options = parser.parse_args()
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     seconds: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as scratch:
-        path = options.data
-        if path is None:
+        path = options.presses or str(Path(scratch) / "presses.npz")
+        if not Path(path).exists():
             objects = load_objects(options.objects, "recognition")
             start = time.perf_counter()
             for thing in objects:
@@ -69,8 +69,7 @@ def main() -> int:
             seconds["press_seconds"] = time.perf_counter() - start
             redrawn = json.loads(str(data["settings"]))["redrawn"]
             print(f"presses: {count} ({redrawn} drawn again) in {seconds['press_seconds']:.1f} s", flush=True)
-            path = str((out if options.keep else Path(scratch)) / "presses.npz")
-            np.savez(path, **data)  # uncompressed: six processes read it
+            np.savez(path, **data)
         else:
             data = load_presses(path)
         rows = data["press"] < SAMPLES
@@ -80,6 +79,10 @@ def main() -> int:
             own = data["pad"] == pad
             told = ", ".join(f"{q:.0%}: {np.quantile(data['chamfer'][own], q):.2e}" for q in (0.05, 0.5, 0.95))
             print(f"pad {pad}: chamfer {told}; steps {np.quantile(data['steps'][own], (0, 0.5, 1))}", flush=True)
+        trained = out / "trained.json"
+        before = json.loads(trained.read_text()) if trained.exists() else None
+        if before and "press_seconds" in before:
+            seconds["press_seconds"] = before["press_seconds"]
         training = learn.train_all(
             data,
             seeds=options.seeds,
@@ -88,8 +91,9 @@ def main() -> int:
             jobs=options.jobs,
             path=path,
             say=lambda text: print(text, flush=True),
+            before=before,
+            store=lambda result: trained.write_text(json.dumps(result | seconds) + "\n"),
         )
-    (out / "trained.json").write_text(json.dumps(training | seconds) + "\n")
     print(f"{len(training['networks'])} networks in {training['seconds']:.0f} s", flush=True)
     return 0
 

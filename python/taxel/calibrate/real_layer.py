@@ -36,11 +36,13 @@ class LayerSensor:
     marker_depth: float
 
 
+STICKS = 100.0
+"""Friction so high that the rim of the contact, where pressure ends, does not slip either."""
 SENSORS = tuple(
     LayerSensor(thickness, poisson, friction, part * thickness)
     for thickness in (4e-3, 5e-3, 6e-3, 8e-3)
     for poisson in (0.3, 0.35, 0.4, 0.45, 0.49)
-    for friction in (1.0, 5.0)
+    for friction in (1.0, 5.0, STICKS)
     for part in (0.0, 0.05, 0.075, 0.1)
 )
 """What a fit may choose from."""

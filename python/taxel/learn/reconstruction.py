@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
+from .captured import Schedule, Step
 from .orientation import need_torch
 from .sphere_mesh import chamfer, chamfer_parts, sample_surface
 from .touch_mesh import Size, Touches, TouchMesh, ends
@@ -21,6 +23,7 @@ from .views import Camera
 
 torch = need_torch()
 
+HALF = True  # on a GPU what layers hand on is bfloat16; weights, places and distances are float32
 SAMPLED = 1000  # points of each mesh in the measured distance, as in the paper
 
 
@@ -86,7 +89,7 @@ class Scenes:
 class Plan:
     """How a network is trained."""
 
-    steps: int = 5000
+    steps: int = 1500
     batch: int = 64
     rate: float = 1e-3
     points: int = 1500
@@ -102,14 +105,25 @@ class Plan:
     """Weights of the regularisers."""
 
 
-def mesh_loss(places: list[Any], network: TouchMesh, target: Any, plan: Plan) -> Any:
+@contextmanager
+def tensor_units(device: Any) -> Iterator[None]:
+    """TF32 on a GPU: enough to learn with, and to say where vertices are to 1e-4."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high" if torch.device(device).type == "cuda" else "highest")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
+def mesh_loss(places: list[Any], network: TouchMesh, target: Any, plan: Plan, generator: Any = None) -> Any:
     """Chamfer distance of each stage, with Pixel2Mesh's pull to short edges and flat neighbourhoods."""
     total = 0
     for k, x in enumerate(places):
         level = network.size.levels[k]
         faces = network.faces_tensor(level)
-        points = sample_surface(x, faces, plan.points)
-        chosen = torch.randint(target.shape[1], (plan.points,), device=x.device)
+        points = sample_surface(x, faces, plan.points, generator)
+        chosen = torch.randint(target.shape[1], (plan.points,), device=x.device, generator=generator)
         first, second = ends(x, getattr(network, f"edges{level}")).unbind(2)
         edge = (first - second).square().sum(-1).mean()
         V = x.shape[1]
@@ -119,90 +133,128 @@ def mesh_loss(places: list[Any], network: TouchMesh, target: Any, plan: Plan) ->
     return total
 
 
-def train(
-    scenes: Scenes,
-    plan: Plan,
-    *,
-    touches: bool,
-    seed: int,
-    size: Size = Size(),  # noqa: B008 (frozen)
-    camera: Camera = Camera(),  # noqa: B008
-    say: Callable[[str], None] | None = None,
-) -> tuple[TouchMesh, dict[str, Any]]:
-    """One network. The same seed gives the same network on the same CPU.
+class Training:
+    """One network on its way: ``step`` is called ``plan.steps`` times, with ``look`` after each; ``finish`` once.
+
+    On a GPU the steps are graphs on a stream of their own (``captured``), so several trainings can go on at a time;
+    what is between places is in bfloat16, places and distances are not. The same seed gives the same network on the
+    same CPU; on a GPU but for the order in which sums are made.
 
     So that no net is judged by what it learned by heart, its weights are those with the least validation distance (of
     the net with touches: the mean of without touches, with half of them and with all).
     """
-    device = scenes.images.device
-    held = np.arange(len(scenes)) % plan.held == plan.held - 1 if plan.held else np.zeros(len(scenes), dtype=bool)
-    asked = scenes.pick(np.flatnonzero(held)) if held.any() else None
-    scenes = scenes.pick(np.flatnonzero(~held)) if held.any() else scenes
-    torch.manual_seed(seed)
-    network = TouchMesh(size, touches=touches, camera=camera).to(device)
-    on_gpu = device.type == "cuda"
-    optimiser = torch.optim.AdamW(network.parameters(), lr=plan.rate, weight_decay=1e-4, fused=on_gpu)
-    torch.set_float32_matmul_precision("high" if on_gpu else "highest")  # TF32 is enough to learn with
-    warm = max(1, min(200, plan.steps // 10))
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda k: min(1.0, (k + 1) / warm) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * k / plan.steps)))
-    )
-    most = min(plan.most, scenes.touches)
-    start, recent, losses, checked = time.perf_counter(), [], [], []
-    best: dict[str, Any] = {}
-    network.train()
-    for step in range(plan.steps):
-        rows = torch.randint(len(scenes), (plan.batch,), device=device)
-        view = torch.randint(scenes.images.shape[1], (plan.batch,), device=device)
-        which = torch.rand(plan.batch, scenes.touches, device=device).argsort(1)[:, :most]
-        count = torch.randint(most + 1, (plan.batch, 1), device=device)
-        image, felt, target = scenes.batch(rows, view, which, torch.arange(most, device=device) < count)
-        loss = mesh_loss(network(image, felt if touches else None), network, target, plan)
-        optimiser.zero_grad(set_to_none=True)
+
+    def __init__(
+        self,
+        scenes: Scenes,
+        plan: Plan,
+        *,
+        touches: bool,
+        seed: int,
+        size: Size = Size(),  # noqa: B008 (frozen)
+        camera: Camera = Camera(),  # noqa: B008
+        say: Callable[[str], None] | None = None,
+    ) -> None:
+        device = scenes.images.device
+        held = np.arange(len(scenes)) % plan.held == plan.held - 1 if plan.held else np.zeros(len(scenes), dtype=bool)
+        self.asked = scenes.pick(np.flatnonzero(held)) if held.any() else None
+        self.scenes = scenes.pick(np.flatnonzero(~held)) if held.any() else scenes
+        self.plan, self.touches, self.seed, self.say = plan, touches, seed, say
+        self.most = min(plan.most, scenes.touches)
+        torch.manual_seed(seed)
+        self.network = TouchMesh(size, touches=touches, camera=camera).to(device)
+        self.on_gpu = device.type == "cuda"
+        self.optimiser = torch.optim.AdamW(
+            self.network.parameters(), lr=plan.rate, weight_decay=1e-4, fused=self.on_gpu, capturable=self.on_gpu
+        )
+        warm = max(1, min(200, plan.steps // 10))
+        rates = [
+            plan.rate * min(1.0, (k + 1) / warm) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * k / plan.steps)))
+            for k in range(plan.steps)
+        ]
+        self.schedule = Schedule(self.optimiser, rates, device)
+        self.generator = torch.Generator(device).manual_seed(seed)
+        self.recent = torch.zeros(plan.steps, device=device)
+        self.losses: list[float] = []
+        self.checked: list[float] = []
+        self.best: dict[str, Any] = {}
+        self.start = time.perf_counter()
+        self.network.train()
+        self.step = Step(self._body, self.generator)
+
+    def _body(self) -> None:
+        k = self.schedule.start()
+        plan, scenes = self.plan, self.scenes
+        drawn = {"device": scenes.images.device, "generator": self.generator}
+        rows = torch.randint(len(scenes), (plan.batch,), **drawn)
+        view = torch.randint(scenes.images.shape[1], (plan.batch,), **drawn)
+        which = torch.rand(plan.batch, scenes.touches, **drawn).argsort(1)[:, : self.most]
+        count = torch.randint(self.most + 1, (plan.batch, 1), **drawn)
+        there = torch.arange(self.most, device=count.device) < count
+        image, felt, target = scenes.batch(rows, view, which, there)
+        with torch.autocast("cuda", torch.bfloat16, enabled=self.on_gpu and HALF, cache_enabled=False):
+            places = self.network(image, felt if self.touches else None)
+        loss = mesh_loss(places, self.network, target, plan, self.generator)
+        self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-        recent.append(loss.detach())
-        if (step + 1) % max(1, plan.steps // 20) == 0:
-            losses.append(float(torch.stack(recent).mean()))
-            recent.clear()
-            if not math.isfinite(losses[-1]):
-                raise RuntimeError(f"training step {step + 1}: the loss is not finite; use a rate below {plan.rate:g}")
-            if say:
-                say(f"  step {step + 1} of {plan.steps}: loss {losses[-1]:.5f}, {time.perf_counter() - start:.0f} s")
-        if asked is not None and (step + 1) % max(1, plan.steps // plan.checks) == 0:
-            network.eval()
-            counts = (0, most // 2, most) if touches else (0,)
-            checked.append(float(np.mean([distances(network, asked, c, views=2)["squared"].mean() for c in counts])))
-            if checked[-1] == min(checked):
-                best = {name: value.clone() for name, value in network.state_dict().items()}
-            network.train()
-    if best:
-        network.load_state_dict(best)
-    torch.set_float32_matmul_precision("highest")
-    network.eval()
-    return network, {
-        "seed": seed,
-        "steps": plan.steps,
-        "batch": plan.batch,
-        "parameters": sum(p.numel() for p in network.parameters()),
-        "seconds": time.perf_counter() - start,
-        "losses": losses,
-        "validation": checked,
-        "learned": len(scenes),
-    }
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimiser.step()
+        self.recent.index_copy_(0, k, loss.detach()[None])
+
+    def look(self, done: int) -> None:
+        """After ``done`` steps: notes the loss, asks for the validation distance, where it is time to."""
+        plan = self.plan
+        every = max(1, plan.steps // 20)
+        if done % every == 0:
+            self.step.wait()
+            self.losses.append(float(self.recent[done - every : done].mean()))
+            if not math.isfinite(self.losses[-1]):
+                raise RuntimeError(f"training step {done}: the loss is not finite; use a rate below {plan.rate:g}")
+            if self.say:
+                seconds = time.perf_counter() - self.start
+                self.say(f"  step {done} of {plan.steps}: loss {self.losses[-1]:.5f}, {seconds:.0f} s")
+        if self.asked is not None and done % max(1, plan.steps // plan.checks) == 0:
+            self.step.wait()
+            self.network.eval()
+            counts = (0, self.most // 2, self.most) if self.touches else (0,)
+            found = [distances(self.network, self.asked, c, views=2)["squared"].mean() for c in counts]
+            self.checked.append(float(np.mean(found)))
+            if self.checked[-1] == min(self.checked):
+                self.best = {name: value.clone() for name, value in self.network.state_dict().items()}
+            self.network.train()
+            self.step.follow()
+
+    def finish(self) -> tuple[TouchMesh, dict[str, Any]]:
+        self.step.wait()
+        if self.best:
+            self.network.load_state_dict(self.best)
+        self.network.eval()
+        return self.network, {
+            "seed": self.seed,
+            "steps": self.plan.steps,
+            "batch": self.plan.batch,
+            "parameters": sum(p.numel() for p in self.network.parameters()),
+            "seconds": time.perf_counter() - self.start,
+            "losses": self.losses,
+            "validation": self.checked,
+            "learned": len(self.scenes),
+        }
 
 
-def steps_within(seconds: float, scenes: Scenes, plan: Plan, size: Size, camera: Camera) -> int:
-    """How many steps both nets can be trained in ``seconds`` together, from the time of a few steps of each."""
-    trial, cost = 30, 0.0
-    for touches in (False, True):
-        for steps in (3, trial):  # the first few also pay for what happens only once
-            some = replace(plan, steps=steps, held=0)
-            note = train(scenes, some, touches=touches, seed=0, size=size, camera=camera)[1]
-        cost += note["seconds"]
-    return max(trial, int(trial * seconds / cost) // 100 * 100)
+def train(scenes: Scenes, plan: Plan, **options: Any) -> tuple[TouchMesh, dict[str, Any]]:
+    """One network (options: those of ``Training``)."""
+    return train_together([Training(scenes, plan, **options)])[0]
+
+
+def train_together(trainings: Sequence[Training]) -> list[tuple[TouchMesh, dict[str, Any]]]:
+    """Networks of as many steps each, step by step in turn."""
+    with tensor_units(trainings[0].scenes.images.device):
+        for done in range(1, trainings[0].plan.steps + 1):
+            for training in trainings:
+                training.step()
+            for training in trainings:
+                training.look(done)
+        return [training.finish() for training in trainings]
 
 
 def predict(network: TouchMesh, scenes: Scenes, view: int, count: int, rows: Any | None = None) -> list[Any]:
@@ -211,7 +263,7 @@ def predict(network: TouchMesh, scenes: Scenes, view: int, count: int, rows: Any
     rows = torch.arange(len(scenes), device=device) if rows is None else rows
     shown = max(1, count)
     parts = []
-    with torch.no_grad():
+    with torch.no_grad(), tensor_units(device):
         for some in rows.split(64):
             which = torch.arange(shown, device=device).expand(len(some), shown)
             there = torch.full((len(some), shown), count > 0, device=device)
@@ -283,11 +335,9 @@ def ratio_interval(
     return float(a.mean() / b.mean()), *map(float, np.percentile(drawn, [2.5, 97.5]))
 
 
-def measure(visual: Sequence[TouchMesh], felt: Sequence[TouchMesh], scenes: Scenes, counts: Sequence[int]) -> dict:
-    """Each instance's distances, (seeds, n) arrays: "visual", and for each number of touches."""
-    result: dict[Any, dict[str, np.ndarray]] = {}
-    for key in ("visual", *counts):
-        nets = visual if key == "visual" else felt
-        found = [distances(net, scenes, 0 if key == "visual" else key, seed) for seed, net in enumerate(nets)]
-        result[key] = {name: np.stack([f[name] for f in found]) for name in ("squared", "plain")}
-    return result
+def measure(
+    visual: TouchMesh, felt: TouchMesh, scenes: Scenes, counts: Sequence[int], seed: int = 0
+) -> dict[Any, dict[str, np.ndarray]]:
+    """Each instance's distances, (n,) arrays: "visual", and for each number of touches."""
+    result = {"visual": distances(visual, scenes, 0, seed)}
+    return result | {count: distances(felt, scenes, count, seed) for count in counts}

@@ -6,6 +6,7 @@ level below, in order; the new ones are the middles of its edges.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -30,6 +31,25 @@ class Level:
         A[self.edges[:, 0], self.edges[:, 1]] = 1
         A += A.T
         return A / A.sum(axis=1, keepdims=True)
+
+    def neighbours(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(V, 6) each: neighbours, their weights in the mean of a vertex, that of the vertex in the mean of its
+        neighbour. A vertex with five has itself as the sixth, with weight 0."""
+        count = len(self.vertices)
+        around = [[] for _ in range(count)]
+        for a, b in self.edges.tolist():
+            around[a].append(b)
+            around[b].append(a)
+        share = 1 / np.array([len(n) for n in around])
+        index = np.array([n + [v] * (6 - len(n)) for v, n in enumerate(around)])
+        there = np.array([[k < len(n) for k in range(6)] for n in around])
+        return index.astype(np.int32), *((w * there).astype(np.float32) for w in (share[:, None], share[index]))
+
+    def middles(self) -> np.ndarray:
+        """(E, V): the middles of the edges from the vertices."""
+        M = np.zeros((len(self.edges), len(self.vertices)), dtype=np.float32)
+        M[np.arange(len(self.edges))[:, None], self.edges] = 0.5
+        return M
 
 
 def _edges(faces: np.ndarray) -> np.ndarray:
@@ -80,7 +100,7 @@ def squared_distances(a: Any, b: Any) -> Any:
     would be too coarse to tell which point is nearest.
     """
     torch = need_torch()
-    with torch.no_grad():
+    with torch.no_grad(), torch.autocast(a.device.type, enabled=False):
         one_a, one_b = torch.ones_like(a[..., :1]), torch.ones_like(b[..., :1])
         left = torch.cat([a, a.square().sum(-1, keepdim=True), one_a], -1)
         right = torch.cat([-2 * b, one_b, b.square().sum(-1, keepdim=True)], -1)
@@ -91,6 +111,28 @@ def squared_distances(a: Any, b: Any) -> Any:
     return found
 
 
+def nearest(a: Any, b: Any) -> Any:
+    """(B, N): for each point of a (B, N, 3) the number of the closest of b (B, M, 3)."""
+    found = kernels(a.device)
+    return found.nearest(a.detach(), b.detach()) if found else squared_distances(a, b).argmin(2)
+
+
+@cache
+def kernels(device: Any) -> Any:
+    """The module ``mesh_kernels`` on a GPU where Triton can compile, else None."""
+    if device.type != "cuda":
+        return None
+    torch = need_torch()
+    try:
+        from . import mesh_kernels
+
+        mesh_kernels.nearest(torch.zeros(1, 1, 3, device=device), torch.zeros(1, 1, 3, device=device))
+    except Exception as error:  # Triton has many, from no compiler to a GPU that it does not know
+        warnings.warn(f"no Triton kernels for meshes ({error}); slower ones are taken", stacklevel=3)
+        return None
+    return mesh_kernels
+
+
 def pick(points: Any, index: Any) -> Any:
     """(B, N, 3): of points (B, M, 3) those of numbers (B, N)."""
     return need_torch().gather(points, 1, index[..., None].expand(-1, -1, 3))
@@ -98,8 +140,12 @@ def pick(points: Any, index: Any) -> Any:
 
 def chamfer_parts(a: Any, b: Any) -> tuple[Any, Any]:
     """Squared distances (B, N) of each a to the nearest b, and (B, M) of each b to the nearest a."""
-    between = squared_distances(a, b)
-    return (a - pick(b, between.argmin(2))).square().sum(-1), (b - pick(a, between.argmin(1))).square().sum(-1)
+    if a.is_cuda:
+        to_b, to_a = nearest(a, b), nearest(b, a)
+    else:
+        between = squared_distances(a, b)
+        to_b, to_a = between.argmin(2), between.argmin(1)
+    return (a - pick(b, to_b)).square().sum(-1), (b - pick(a, to_a)).square().sum(-1)
 
 
 def chamfer(a: Any, b: Any) -> Any:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .orientation import need_torch
-from .sphere_mesh import icosphere, pick, squared_distances
+from .sphere_mesh import icosphere, kernels, nearest, pick, squared_distances
 from .views import Camera
 
 torch = need_torch()
@@ -67,25 +67,60 @@ class Touches:
     """Of the contact layer."""
 
 
+def _exactly(x: Any) -> Any:
+    """Where places are computed, autocast has no say."""
+    return torch.autocast(x.device.type, enabled=False)
+
+
+class _GroupNorm(nn.GroupNorm):
+    """Gives what it gets: autocast would make half precision single again."""
+
+    def forward(self, x: Any) -> Any:
+        with _exactly(x):
+            return functional.group_norm(x, self.num_groups, self.weight.to(x.dtype), self.bias.to(x.dtype), self.eps)
+
+
+class _LayerNorm(nn.LayerNorm):
+    """The same."""
+
+    def forward(self, x: Any) -> Any:
+        with _exactly(x):
+            return functional.layer_norm(
+                x, self.normalized_shape, self.weight.to(x.dtype), self.bias.to(x.dtype), self.eps
+            )
+
+
 def _block(inputs: int, outputs: int, stride: int) -> Any:
     return nn.Sequential(
         nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1),
-        nn.GroupNorm(8, outputs),
+        _GroupNorm(8, outputs),
         nn.ReLU(),
         nn.Conv2d(outputs, outputs, 3, padding=1),
-        nn.GroupNorm(8, outputs),
+        _GroupNorm(8, outputs),
         nn.ReLU(),
     )
 
 
 def _read(maps: Any, at: Any) -> Any:
-    """(N, V, C): maps (N, C, H, W) at places (N, V, 2), -1 to 1 from rim to rim, columns first; zero outside."""
-    return functional.grid_sample(maps, at[:, :, None], align_corners=False)[..., 0].transpose(1, 2)
+    """(N, V, C): maps (N, C, H, W) at places (N, V, 2), -1 to 1 from rim to rim, columns first; zero outside.
+
+    The gradient goes to the maps, not to the places.
+    """
+    if maps.dtype == torch.bfloat16 and (found := kernels(maps.device)):
+        return found.read(maps, at)
+    found = functional.grid_sample(maps.float(), at[:, :, None].detach(), align_corners=False)
+    return found[..., 0].transpose(1, 2).to(maps.dtype)
 
 
 def ends(values: Any, edges: Any) -> Any:
     """(B, E, 2, C): values (B, V, C) at both ends of edges (E, 2)."""
     return values.index_select(1, edges.reshape(-1)).unflatten(1, (-1, 2))
+
+
+def _around(mean: Any, y: Any) -> Any:
+    """(B, V, C): mean (V, V), sparse or dense, of y (B, V, C)."""
+    B, V, C = y.shape
+    return (mean @ y.transpose(0, 1).reshape(V, B * C)).reshape(V, B, C).transpose(0, 1)
 
 
 class ViewReader(nn.Module):
@@ -132,14 +167,17 @@ class TouchReader(nn.Module):
     def forward(self, x: Any, touches: Touches, maps: Any) -> tuple[Any, Any]:
         """Points x (B, V, 3): (B, V, outputs) message of the closest touch, and the largest over all."""
         B, T = touches.there.shape
-        x_P = torch.einsum("btij,btvi->btvj", touches.R_MP, x[:, None] - touches.p_MP[:, :, None])  # (B, T, V, 3)
-        at = x_P[..., [1, 0]].flatten(0, 1) / touches.half_width  # columns count along y
-        moved = _read(touches.displacement.flatten(0, 1), at)
-        gap = x_P[..., 2:].flatten(0, 1) - moved[..., 2:]
-        inside = (at.abs().amax(-1, keepdim=True) < 1).float()
-        given = torch.cat([_read(maps, at), 10 * moved, x_P.flatten(0, 1), gap, inside], -1)
+        with _exactly(x):
+            x_P = torch.einsum("btij,btvi->btvj", touches.R_MP, x[:, None] - touches.p_MP[:, :, None])  # (B, T, V, 3)
+            at = x_P[..., :2].flip(-1).flatten(0, 1) / touches.half_width  # columns count along y
+            moved = functional.grid_sample(touches.displacement.flatten(0, 1), at[:, :, None], align_corners=False)
+            moved = moved[..., 0].transpose(1, 2)
+            gap = x_P[..., 2:].flatten(0, 1) - moved[..., 2:]
+            inside = (at.abs().amax(-1, keepdim=True) < 1).float()
+            away = squared_distances(x, touches.p_MP).masked_fill(~touches.there[:, None], 1e6)  # (B, V, T)
+        told = torch.cat([10 * moved, x_P.flatten(0, 1), gap, inside], -1)
+        given = torch.cat([_read(maps, at), told.to(maps.dtype)], -1)
         message = self.message(given).reshape(B, T, x.shape[1], -1) * touches.there[..., None, None]
-        away = squared_distances(x, touches.p_MP).masked_fill(~touches.there[:, None], 1e6)  # (B, V, T)
         index = away.argmin(2)[:, None, :, None].expand(-1, 1, -1, message.shape[-1])
         return torch.gather(message, 1, index)[:, 0], message.amax(1)
 
@@ -148,7 +186,7 @@ def to_contact(x: Any, touches: Touches) -> Any:
     """(B, V, 5): the way to the nearest contact point, its length, and 1; zeros where no touch is there."""
     points = touches.contact_M + 1e3 * (~touches.there[..., None, None])  # far away: never the nearest, if there is one
     points = points.flatten(1, 2)
-    way = pick(points, squared_distances(x, points).argmin(2)) - x
+    way = pick(points, nearest(x, points)) - x
     some = touches.there.any(1)[:, None, None]
     way = torch.where(some, way, torch.zeros_like(way))
     return torch.cat(
@@ -163,11 +201,13 @@ class GraphLayer(nn.Module):
         super().__init__()
         self.own, self.around = nn.Linear(inputs, outputs), nn.Linear(inputs, outputs, bias=False)
 
-    def forward(self, g: Any, mean: Any) -> Any:
-        """g (B, V, C); mean (V, V), sparse or dense."""
-        y = self.around(g)
-        B, V, C = y.shape
-        return self.own(g) + (mean @ y.transpose(0, 1).reshape(V, B * C)).reshape(V, B, C).transpose(0, 1)
+    def forward(self, g: Any, mean: Any, relu: bool = True) -> Any:
+        """g (B, V, C); mean (V, V), sparse or dense, or as ``TouchMesh.neighbours`` gives it."""
+        if isinstance(mean, tuple):
+            y = functional.linear(g, torch.cat([self.own.weight, self.around.weight]))
+            return kernels(g.device).mix(y, self.own.bias, *mean, relu)
+        out = self.own(g) + _around(mean, self.around(g))
+        return torch.relu(out) if relu else out
 
 
 class Stage(nn.Module):
@@ -175,18 +215,18 @@ class Stage(nn.Module):
         super().__init__()
         self.first = GraphLayer(inputs, width)
         self.layers = nn.ModuleList(GraphLayer(width, width) for _ in range(layers))
-        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(layers // 2))
+        self.norms = nn.ModuleList(_LayerNorm(width) for _ in range(layers // 2))
         self.step = GraphLayer(width, 3)
         for part in (self.step.own, self.step.around):  # starts close to standing still
             nn.init.normal_(part.weight, std=1e-3)
         nn.init.zeros_(self.step.own.bias)
 
     def forward(self, g: Any, mean: Any) -> tuple[Any, Any]:
-        f = torch.relu(self.first(g, mean))
+        f = self.first(g, mean)
         for k, norm in enumerate(self.norms):
-            h = torch.relu(self.layers[2 * k](norm(f), mean))
-            f = f + torch.relu(self.layers[2 * k + 1](h, mean))
-        return f, self.step(f, mean)
+            h = self.layers[2 * k](norm(f), mean)
+            f = f + self.layers[2 * k + 1](h, mean)
+        return f, self.step(f, mean, relu=False)
 
 
 class TouchMesh(nn.Module):
@@ -214,8 +254,12 @@ class TouchMesh(nn.Module):
         for level in set(size.levels):
             sphere = icosphere(level)
             self.register_buffer(f"mean{level}", torch.as_tensor(sphere.neighbour_mean()), persistent=False)
+            for name, values in zip(("index", "weight", "back"), sphere.neighbours(), strict=True):
+                self.register_buffer(f"{name}{level}", torch.as_tensor(values), persistent=False)
             self.register_buffer(f"faces{level}", torch.as_tensor(sphere.faces), persistent=False)
             self.register_buffer(f"edges{level}", torch.as_tensor(sphere.edges), persistent=False)
+        for level in set(size.levels[1:]) - {size.levels[0]}:
+            self.register_buffer(f"finer{level}", torch.as_tensor(icosphere(level - 1).middles()), persistent=False)
         self.register_buffer("start", torch.as_tensor(icosphere(size.levels[0]).vertices).float(), persistent=False)
 
     def mean_of(self, level: int) -> Any:
@@ -227,9 +271,22 @@ class TouchMesh(nn.Module):
             self._sparse[level] = mean.to_sparse()
         return self._sparse[level]
 
+    def neighbours(self, level: int) -> Any:
+        """What the graph layers take: the matrix, or on a GPU with Triton the neighbours and their weights."""
+        if kernels(self.start.device) is None:
+            return self.mean_of(level)
+        return tuple(getattr(self, f"{name}{level}") for name in ("index", "weight", "back"))
+
     def faces_tensor(self, level: int) -> Any:
         """(F, 3) of the icosphere of a level."""
         return getattr(self, f"faces{level}")
+
+    def refine(self, y: Any, level: int) -> Any:
+        """(B, V, C) of a level to those of the next: the new ones are the means of both ends of the edges."""
+        if y.is_cuda and y.dtype != torch.float32:  # as a product of matrices: its gradient needs no atomics
+            middles = getattr(self, f"finer{level + 1}").to(y.dtype)
+            return torch.cat([y, torch.bmm(middles.expand(len(y), -1, -1), y)], 1)
+        return torch.cat([y, ends(y, getattr(self, f"edges{level}")).mean(2)], 1)
 
     def forward(self, image: Any, touches: Touches | None = None) -> list[Any]:
         """image (B, H, W), 0 to 1: vertices (B, V, 3) in M after each stage."""
@@ -244,16 +301,15 @@ class TouchMesh(nn.Module):
         f, places, level = None, [], self.size.levels[0]
         for number, squeeze, stage in zip(self.size.levels, self.squeeze, self.stages, strict=True):
             if number != level:
-                edges = getattr(self, f"edges{level}")
-                x, f = (torch.cat([y, ends(y, edges).mean(2)], 1) for y in (x, f))
+                x, f = self.refine(x, level), self.refine(f, level)
                 level = number
             x = x.detach() if places else x  # each stage answers for its own step
             seen = self.camera.project(x)
             parts = [x, *(_read(m, seen) for m in maps), whole[:, None].expand(-1, x.shape[1], -1)]
             if told is not None:
                 parts += [*self.touch(x, touches, told), to_contact(x, touches)]
-            g = torch.relu(squeeze(torch.cat(parts, -1)))
-            f, step = stage(g if f is None else torch.cat([g, f], -1), self.mean_of(level))
-            x = x + step
+            g = torch.relu(squeeze(torch.cat([part.to(maps[0].dtype) for part in parts], -1)))
+            f, step = stage(g if f is None else torch.cat([g, f], -1), self.neighbours(level))
+            x = x + step.float()
             places.append(x)
         return places

@@ -1,9 +1,10 @@
 """Which object was touched, from 1 to 10 tactile images: a ResNet-32 that sees the touches stacked as channels.
 
-    python -m taxel.learn.touch_recognition DATA.npz OUT.json [--device cuda] [--seeds 3] [--iterations 4000] [--jobs 6]
+    python -m taxel.learn.touch_recognition DATA.npz OUT.json [--device cuda] [--seeds 3] [--iterations 1500] [--jobs 9]
 
-This file needs NumPy and torch only: it also runs by itself where taxel is not installed. DATA.npz is a file of presses
-(``taxel.experiments.gel.presses``): object, pad, press (n,), image (n, H, W, 3) with rows along y, columns along x.
+This file and captured.py beside it need NumPy and torch only: they also run where taxel is not installed. DATA.npz is
+a file of presses (``taxel.experiments.gel.presses``): object, pad, press (n,), image (n, H, W, 3) with rows along y,
+columns along x.
 
 From the paper (EIP, section IV-C): ten objects, 2000 images to train and 200 to test, ResNet-32 trained from scratch,
 N random images of the same object as 3 N channels, drawn anew in each iteration. Open in the paper, chosen here:
@@ -30,6 +31,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
 import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -38,17 +40,24 @@ from typing import Any
 
 import numpy as np
 
+if __package__:
+    from .captured import Schedule, Step
+else:  # run as a plain file
+    sys.path.insert(0, str(Path(__file__).parent))
+    from captured import Schedule, Step  # type: ignore[import-not-found,no-redef]
+
 TOUCHES = (1, 2, 4, 6, 8, 10)
 TRAIN, TEST = 2000, 200  # presses: numbers 0 to 1999, 2000 to 2199; any further ones are a second, larger test
 WAYS = ("channels", "shared")  # that are trained; for one touch they are the same
 BATCH = 128
-ITERATIONS = 4000
+ITERATIONS = 1500
 LEARNING_RATE = 0.1
 WEIGHT_DECAY = 5e-4
 SMOOTHING = 0.1
 NOISE = 0.03  # of the standard deviation of a channel
 SHIFT = 4.0  # pixels
 SETS_PER_OBJECT = 100
+HALF = True  # on a GPU the network's activations are bfloat16, its weights float32
 
 
 def need_torch() -> Any:
@@ -81,7 +90,10 @@ def turned(images: Any, angle: Any, mirrored: Any, shift: Any) -> Any:
         ],
         dim=1,
     )
-    grid = torch.nn.functional.affine_grid(back, list(images.shape), align_corners=False)
+    # As affine_grid would; that multiplies matrices of three columns, which a GPU does slowly.
+    x, y = (((2 * torch.arange(n, device=angle.device) + 1) / n - 1).to(angle.dtype) for n in (columns, rows))
+    a, b, d = (back[..., k, None, None] for k in range(3))  # (B, 2, 1, 1)
+    grid = (a * x + b * y[:, None] + d).permute(0, 2, 3, 1)
     moved = torch.nn.functional.grid_sample(
         images, grid.to(images.dtype), mode="bilinear", padding_mode="border", align_corners=False
     )
@@ -234,66 +246,108 @@ test_sets.__test__ = False  # type: ignore[attr-defined]  # its name is for read
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
-def train(
-    touches: Touches,
-    number: int,
-    *,
-    seed: int,
-    iterations: int = ITERATIONS,
-    batch: int = BATCH,
-    way: str = "channels",
-    report: Callable[[int], None] | None = None,
-) -> tuple[Any, dict[str, float]]:
-    """A network for ``number`` touches, and what came of it. The same seed gives the same one on a CPU."""
-    torch = need_torch()
-    device = touches.device
-    on_gpu = device.type == "cuda"
-    # TF32 and no autocast: so small a network waits for launches, and casts would add to them.
-    torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = on_gpu
-    rng = np.random.default_rng([seed, number, 1])
-    torch.manual_seed(1000 * seed + number)
-    form = torch.channels_last if on_gpu else torch.contiguous_format
-    network = make_network(number, touches.count, way).to(device).to(memory_format=form)
-    decayed = [p for p in network.parameters() if p.ndim > 1]
-    plain = [p for p in network.parameters() if p.ndim <= 1]
-    optimizer = torch.optim.SGD(
-        [{"params": decayed, "weight_decay": WEIGHT_DECAY}, {"params": plain, "weight_decay": 0.0}],
-        lr=LEARNING_RATE,
-        momentum=0.9,
-        nesterov=True,
-    )
-    warm = max(1, iterations // 20)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda k: min((k + 1) / warm, 0.5 * (1 + math.cos(math.pi * k / iterations)))
-    )
-    # All draws beforehand: the loop then never waits for the host.
-    objects = rng.integers(touches.count, size=(iterations, batch))
-    sets = torch.as_tensor(
-        draw_sets(touches, objects.ravel(), number, rng).reshape(iterations, batch * number), device=device
-    )
-    labels = torch.as_tensor(objects, device=device)
-    start = time.perf_counter()
-    network.train()
-    total = torch.zeros((), device=device)
-    for k in range(iterations):
-        images = touches.images[sets[k]]
+class Training:
+    """One network on its way: ``step`` is called ``iterations`` times, ``finish`` once.
+
+    On a GPU the steps are graphs on a stream of their own (``captured``), so several trainings can go on at a time. The
+    same seed gives the same network on a CPU; on a GPU but for the order in which its libraries sum.
+    """
+
+    def __init__(
+        self,
+        touches: Touches,
+        number: int,
+        *,
+        seed: int,
+        iterations: int = ITERATIONS,
+        batch: int = BATCH,
+        way: str = "channels",
+    ) -> None:
+        torch = need_torch()
+        self.touches, self.touched, self.way, self.iterations, self.batch = touches, number, way, iterations, batch
+        self.seed = seed
+        device = touches.device
+        self.on_gpu = device.type == "cuda"
+        if self.on_gpu:
+            torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = True
+        rng = np.random.default_rng([seed, number, 1])
+        torch.manual_seed(1000 * seed + number)
+        self.form = torch.channels_last if self.on_gpu else torch.contiguous_format
+        self.network = make_network(number, touches.count, way).to(device).to(memory_format=self.form)
+        self.optimizer = torch.optim.SGD(
+            [
+                {"params": [p for p in self.network.parameters() if p.ndim > 1], "weight_decay": WEIGHT_DECAY},
+                {"params": [p for p in self.network.parameters() if p.ndim <= 1], "weight_decay": 0.0},
+            ],
+            lr=LEARNING_RATE,
+            momentum=0.9,
+            nesterov=True,
+            fused=self.on_gpu,
+        )
+        warm = max(1, iterations // 20)
+        rates = [
+            LEARNING_RATE * min((k + 1) / warm, 0.5 * (1 + math.cos(math.pi * k / iterations)))
+            for k in range(iterations)
+        ]
+        self.schedule = Schedule(self.optimizer, rates, device)
+        # All draws beforehand: the steps then never wait for the host.
+        objects = rng.integers(touches.count, size=(iterations, batch))
+        sets = draw_sets(touches, objects.ravel(), number, rng).reshape(iterations, batch * number)
+        self.sets, self.labels = (torch.as_tensor(a, device=device) for a in (sets, objects))
+        self.losses = torch.zeros(iterations, device=device)
+        self.generator = torch.Generator(device).manual_seed(1000 * seed + number)
+        self.network.train()
+        self.step = Step(self._body, self.generator)
+
+    def _body(self) -> None:
+        torch = need_torch()
+        k = self.schedule.start()
+        images = self.touches.images[self.sets.index_select(0, k)[0]]
+        drawn = {"device": images.device, "generator": self.generator}
         n = len(images)
-        angle = (2 * math.pi) * torch.rand(n, device=device)
-        shift = SHIFT * (2 * torch.rand(n, 2, device=device) - 1)
-        images = turned(images, angle, torch.rand(n, device=device) < 0.5, shift)
-        images = images + NOISE * torch.randn_like(images)
-        images = images.reshape(batch, 3 * number, *images.shape[-2:]).contiguous(memory_format=form)
-        loss = torch.nn.functional.cross_entropy(network(images), labels[k], label_smoothing=SMOOTHING)
-        optimizer.zero_grad(set_to_none=True)
+        angle = (2 * math.pi) * torch.rand(n, **drawn)
+        shift = SHIFT * (2 * torch.rand(n, 2, **drawn) - 1)
+        images = turned(images, angle, torch.rand(n, **drawn) < 0.5, shift)
+        images = images + NOISE * torch.randn(images.shape, **drawn)
+        images = images.reshape(self.batch, 3 * self.touched, *images.shape[-2:]).contiguous(memory_format=self.form)
+        with torch.autocast("cuda", torch.bfloat16, enabled=self.on_gpu and HALF, cache_enabled=False):
+            scores = self.network(images)
+        labels = self.labels.index_select(0, k)[0]
+        loss = torch.nn.functional.cross_entropy(scores.float(), labels, label_smoothing=SMOOTHING)
+        self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        optimizer.step()
-        schedule.step()
-        total = 0.98 * total + 0.02 * loss.detach()
-        if report:
-            report(k + 1)
-    network.eval()
-    final = float(total / (1 - 0.98**iterations))
-    return network, {"iterations": iterations, "loss": final, "seconds": time.perf_counter() - start}
+        self.optimizer.step()
+        self.losses.index_copy_(0, k, loss.detach()[None])
+
+    def finish(self) -> tuple[Any, dict[str, Any]]:
+        """The network, and what came of it: the loss at the end, and means of twenty parts of the training."""
+        self.step.wait()
+        self.network.eval()
+        losses = self.losses.cpu().numpy().astype(float)
+        weights = 0.98 ** np.arange(self.iterations)[::-1]
+        parts = [float(part.mean()) for part in np.array_split(losses, min(20, self.iterations))]
+        return self.network, {
+            "iterations": self.iterations,
+            "loss": float(weights @ losses / weights.sum()),
+            "losses": parts,
+        }
+
+
+def train(touches: Touches, number: int, **options: Any) -> tuple[Any, dict[str, Any]]:
+    """A network for ``number`` touches, and what came of it (options: those of ``Training``)."""
+    return train_together([Training(touches, number, **options)])[0]
+
+
+def train_together(trainings: Sequence[Training]) -> list[tuple[Any, dict[str, Any]]]:
+    """Steps in turn, so that all end at a time, however many steps each has."""
+    start = time.perf_counter()
+    most = max(t.iterations for t in trainings)
+    for k in range(most):
+        for t in trainings:
+            if (k + 1) * t.iterations // most > k * t.iterations // most:
+                t.step()
+    found = [t.finish() for t in trainings]
+    return [(network, note | {"seconds": time.perf_counter() - start}) for network, note in found]
 
 
 def log_probabilities(network: Any, touches: Touches, sets: np.ndarray, copies: int = 8, part: int = 512) -> np.ndarray:
@@ -347,15 +401,23 @@ def evaluate(network: Any, tests: dict[str, Touches], number: int, copies: int =
     return result
 
 
-def train_one(
-    parts: dict[str, Touches], way: str, number: int, seed: int, iterations: int, batch: int
-) -> dict[str, Any]:
-    """One network, trained and tested."""
-    network, training = train(parts["train"], number, seed=seed, iterations=iterations, batch=batch, way=way)
-    start = time.perf_counter()
-    tests = evaluate(network, {name: touches for name, touches in parts.items() if name != "train"}, number)
-    training["test_seconds"] = time.perf_counter() - start
-    return {"way": way, "touches": number, "seed": seed, "training": training, "tests": tests}
+Task = tuple[str, int, int, int, int]
+"""Way, number of touches, seed, iterations, batch."""
+
+
+def train_some(parts: dict[str, Touches], tasks: Sequence[Task]) -> list[dict[str, Any]]:
+    """Networks, trained together and tested."""
+    trainings = [
+        Training(parts["train"], number, seed=seed, iterations=iterations, batch=batch, way=way)
+        for way, number, seed, iterations, batch in tasks
+    ]
+    found = []
+    for (way, number, seed, *_), (network, training) in zip(tasks, train_together(trainings), strict=True):
+        start = time.perf_counter()
+        tests = evaluate(network, {name: touches for name, touches in parts.items() if name != "train"}, number)
+        training["test_seconds"] = time.perf_counter() - start
+        found.append({"way": way, "touches": number, "seed": seed, "training": training, "tests": tests})
+    return found
 
 
 def load(path: str) -> dict[str, np.ndarray]:
@@ -371,8 +433,8 @@ def _start_worker(path: str, train_presses: int, test_presses: int, device: str)
     _shared.update(split(load(path), train_presses, test_presses, device))
 
 
-def _work(task: tuple[str, int, int, int, int]) -> dict[str, Any]:
-    return train_one(_shared, *task)
+def _work(task: Task) -> dict[str, Any]:
+    return train_some(_shared, [task])[0]
 
 
 def train_all(
@@ -388,57 +450,76 @@ def train_all(
     test_presses: int = TEST,
     path: str | None = None,
     say: Callable[[str], None] = print,
+    before: dict[str, Any] | None = None,
+    store: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
-    """Each number of touches, each way, each seed. ``jobs``: trainings at a time, in processes that read ``path``."""
+    """Each number of touches, each way, each seed.
+
+    jobs: trainings at a time: on a GPU on as many streams, on a CPU in processes that read ``path``.
+    before: what a run that was cut off had stored; its networks are not trained again.
+    store: called with what there is whenever networks are done.
+    """
     torch = need_torch()
-    # The largest first, so that no long one is left alone at the end.
-    tasks = [
+    on_gpu = str(device).startswith("cuda")
+    # The largest first, so that no long one is left alone at the end; the smallest after it: a run that is cut off has
+    # both ends of the table.
+    order = sorted(touches, reverse=True)
+    order.insert(1, order.pop())
+    tasks: list[Task] = [
         (way, n, seed, max(1, iterations // half), max(1, batch // half))
-        for n in sorted(touches, reverse=True)
+        for n in order
         for way, half in (("shared", 2), ("channels", 1))
         for seed in range(seeds)
         if n > 1 or way == "channels"
     ]
-    found: list[dict[str, Any]] = []
-    start = time.perf_counter()
-
-    def keep(one: dict[str, Any]) -> None:
-        found.append(one)
-        told = ", ".join(f"{name} {accuracy(t['confusion']):.3f}" for name, t in one["tests"].items())
-        say(
-            f"{one['way']:8} {one['touches']:2} touches, seed {one['seed']}: {one['training']['seconds']:.0f} s, {told}"
-        )
-
-    if jobs > 1:
-        from multiprocessing import get_context
-
-        if path is None:
-            raise ValueError("jobs: more than one needs the path of the data, which each process reads")
-        given = (path, train_presses, test_presses, device)
-        with get_context("spawn").Pool(min(jobs, len(tasks)), _start_worker, given) as pool:
-            for one in pool.imap_unordered(_work, tasks, chunksize=1):
-                keep(one)
-    else:
-        parts = split(data, train_presses, test_presses, device)
-        for task in tasks:
-            keep(train_one(parts, *task))
-    where = (
-        torch.cuda.get_device_name() if str(device).startswith("cuda") else f"CPU, {torch.get_num_threads()} threads"
-    )
-    found.sort(key=lambda one: (one["touches"], one["way"], one["seed"]))
-    return {
-        "networks": found,
+    result: dict[str, Any] = {
         "iterations": iterations,
         "batch": batch,
-        "device": where,
+        "device": torch.cuda.get_device_name() if on_gpu else f"CPU, {torch.get_num_threads()} threads",
         "torch": torch.__version__,
-        "seconds": time.perf_counter() - start,
         "presses": {
             "train": train_presses,
             "test": test_presses,
             "fresh": len(np.unique(data["press"])) - train_presses - test_presses,
         },
     }
+    found: list[dict[str, Any]] = []
+    earlier = 0.0
+    if before:
+        if any(before[key] != result[key] for key in ("iterations", "batch", "presses")):
+            raise ValueError("before: other iterations, batch or presses; start anew, in another folder")
+        found += before["networks"]
+        earlier = before["seconds"]
+        done = {(one["way"], one["touches"], one["seed"]) for one in found}
+        tasks = [task for task in tasks if task[:3] not in done]
+    start = time.perf_counter()
+
+    def keep(some: list[dict[str, Any]]) -> None:
+        for one in some:
+            found.append(one)
+            told = ", ".join(f"{name} {accuracy(t['confusion']):.3f}" for name, t in one["tests"].items())
+            seconds = one["training"]["seconds"]
+            say(f"{one['way']:8} {one['touches']:2} touches, seed {one['seed']}: {seconds:.0f} s, {told}")
+        found.sort(key=lambda one: (one["touches"], one["way"], one["seed"]))
+        result.update(networks=found, seconds=earlier + time.perf_counter() - start)
+        if store:
+            store(result)
+
+    if jobs > 1 and not on_gpu:
+        from multiprocessing import get_context
+
+        if path is None:
+            raise ValueError("jobs: more than one needs the path of the data, which each process reads")
+        given = (path, train_presses, test_presses, device)
+        with get_context("spawn").Pool(min(jobs, max(1, len(tasks))), _start_worker, given) as pool:
+            for one in pool.imap_unordered(_work, tasks, chunksize=1):
+                keep([one])
+    else:
+        parts = split(data, train_presses, test_presses, device)
+        for first in range(0, len(tasks), jobs):
+            keep(train_some(parts, tasks[first : first + jobs]))
+    keep([])
+    return result
 
 
 def accuracy(counts: Any) -> float:
@@ -454,7 +535,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=3, help="trainings for each number of touches (default: 3)")
     parser.add_argument("--iterations", type=int, default=ITERATIONS)
     parser.add_argument("--batch", type=int, default=BATCH)
-    parser.add_argument("--jobs", type=int, default=1, help="trainings at a time (default: 1)")
+    parser.add_argument("--jobs", type=int, default=1, help="trainings at a time (default: 1; on a GPU 9 are faster)")
     parser.add_argument("--touches", type=int, nargs="+", default=list(TOUCHES))
     parser.add_argument("--train", type=int, default=TRAIN, help="presses to train with (default: 2000)")
     parser.add_argument("--test", type=int, default=TEST, help="presses to test with (default: 200)")

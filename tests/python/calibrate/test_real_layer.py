@@ -1,6 +1,9 @@
-"""Marker mode layer on the real frames: planted gels are found, its fields are the reference's, both bars are near."""
+"""Marker mode layer on the real frames: planted gels are found, its fields are the reference's, both bars are near,
+the real slide sticks."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ pytest.importorskip("scipy")
 
 from taxel.calibrate.real_forms import CONTACT_RADIUS
 from taxel.calibrate.real_frames import fit_real_frames, real_frames
-from taxel.calibrate.real_layer import BALL, PIXEL, LayerBank, LayerSensor, layer_fields
+from taxel.calibrate.real_layer import BALL, PIXEL, SENSORS, STICKS, LayerBank, LayerSensor, layer_fields
 from taxel.reference import ElasticLayer, LayerContact, LayerGrid, PointProbe
 from taxel.reference.indenters import Sphere
 
@@ -54,6 +57,22 @@ def test_a_planted_gel_is_found(bank):
     # A ball is no smaller than its contact.
     found = bank.fit(places, {"press": 9 * press, "slide": slide})
     assert found.ball == pytest.approx(CONTACT_RADIUS * PIXEL)
+
+
+def test_the_real_slide_sticks():
+    """More friction, less is left: up to the rim, which at 5 still slips."""
+    places, moved = real_frames()
+    left = []
+    for friction in (1.0, 5.0, STICKS):
+        sensor = LayerSensor(6e-3, 0.35, friction, 0.45e-3)
+        assert sensor in SENSORS
+        form = layer_fields(sensor, 40.0).form("slide")
+        error = form.predict(places, *form.solve(places, moved["slide"])) - moved["slide"]
+        left.append(np.sqrt((error**2).sum(axis=1).mean()))
+    assert left[0] > left[1] + 0.01 and left[1] > left[2] + 0.005
+    assert left[2] < 0.74
+    more = layer_fields(replace(sensor, friction=10 * STICKS), 40.0)
+    assert np.abs(more.straight - layer_fields(sensor, 40.0).straight).max() < 0.01
 
 
 def test_markers_below_the_face_explain_the_press(bank):

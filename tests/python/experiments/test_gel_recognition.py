@@ -336,7 +336,7 @@ def test_the_same_seed_trains_the_same_network_and_more_touches_tell_more():
         network, _ = learn.train(touches, 1, seed=seed, iterations=3, batch=8)
         found.setdefault(seed, []).append(learn.log_probabilities(network, fresh, learn.test_sets(fresh, 1), 1))
     assert np.array_equal(*found[0]) and not np.array_equal(found[0][0], found[1][0])
-    network, training = learn.train(touches, 1, seed=0, iterations=60, batch=16)
+    network, training = learn.train(touches, 1, seed=0, iterations=90, batch=16)
     tests = learn.evaluate(network, {"test": fresh}, 1)["test"]
     one, six = learn.accuracy(tests["confusion"]), learn.accuracy(tests["added"]["6"])
     assert training["loss"] < 1.0 and one > 0.6 and six >= one
@@ -382,6 +382,33 @@ def test_processes_train_the_same_networks(tmp_path, things):
         assert one["tests"] == other["tests"] and one["training"]["loss"] == other["training"]["loss"]
     with pytest.raises(ValueError, match="jobs: more than one needs the path"):
         learn.train_all(data, jobs=2, **options)
+
+
+def test_a_training_that_was_cut_off_goes_on(things):
+    pytest.importorskip("torch").set_num_threads(1)
+    data = gel_presses.make_presses(things, range(15), 0, lambda *force: StandInPress(*force, pixels=15))
+    options = {"touches": (1, 2), "seeds": 1, "batch": 4, "train_presses": 9, "test_presses": 6, "say": str}
+    stored = []
+
+    def cut(result):
+        stored.append(json.loads(json.dumps(result)))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn.train_all(data, iterations=2, store=cut, **options)
+    assert [(n["touches"], n["way"]) for n in stored[0]["networks"]] == [(2, "shared")]
+    told = []
+    whole = learn.train_all(data, iterations=2, before=stored[0], **options | {"say": told.append})
+    assert len(told) == 2 and len(whole["networks"]) == 3 and whole["seconds"] > stored[0]["seconds"]
+    once = learn.train_all(data, iterations=2, **options)
+    assert [n["tests"] for n in whole["networks"]] == [n["tests"] for n in once["networks"]]
+    parts = learn.split(data, 9, 6)
+    tasks = [("channels", 2, 0, 2, 4), ("shared", 2, 0, 1, 2), ("channels", 1, 0, 2, 4)]  # steps in turn
+    for one in learn.train_some(parts, tasks):
+        other = next(n for n in once["networks"] if (n["way"], n["touches"]) == (one["way"], one["touches"]))
+        assert one["tests"] == other["tests"] and one["training"]["losses"] == other["training"]["losses"]
+    with pytest.raises(ValueError, match="other iterations"):
+        learn.train_all(data, iterations=3, before=stored[0], **options)
 
 
 # --- all of it --------------------------------------------------------------------------------------------------------

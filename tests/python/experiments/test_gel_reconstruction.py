@@ -24,7 +24,7 @@ from taxel.experiments.gel import reconstruction_data as gel_reconstruction_data
 from taxel.experiments.gel import reconstruction_plots as gel_reconstruction_plots  # noqa: E402
 from taxel.experiments.gel.reconstruction_data import Amounts, Instances  # noqa: E402
 from taxel.learn import reconstruction as learn  # noqa: E402
-from taxel.learn import sphere_mesh, views  # noqa: E402
+from taxel.learn import sphere_mesh, touch_mesh, views  # noqa: E402
 from taxel.learn.touch_mesh import Size, Touches, TouchMesh, to_contact  # noqa: E402
 
 TINY = Size(levels=(1, 2), width=16, layers=2, view=(8, 8, 8, 16), touch=8)
@@ -299,12 +299,39 @@ def test_absent_touches_change_nothing(scenes):
     assert ends[0].shape == (2, 162, 3)
 
 
+def test_half_precision_stays_half_and_places_stay_single(scenes):
+    """As on a GPU: what layers hand on is bfloat16, and the places differ by its rounding alone."""
+    torch.manual_seed(0)
+    net = TouchMesh(TINY, camera=CAMERA)
+    for stage in net.stages:
+        torch.nn.init.normal_(stage.step.own.weight, std=0.05)  # far enough to see a difference
+    image, felt, _ = some_batch(scenes, [True] * 4)
+    with torch.autocast("cpu", torch.bfloat16):
+        maps, _ = net.view(image)
+        half = net(image, felt)[-1]
+    assert {m.dtype for m in maps} == {torch.bfloat16} and half.dtype == torch.float32
+    whole = net(image, felt)[-1]
+    moved = (whole - net.radius * torch.nn.functional.normalize(whole, dim=-1)).norm(dim=-1)
+    assert 0 < (half - whole).norm(dim=-1).max() < 0.05 * moved.max()
+
+
 def test_touches_have_no_order(scenes):
     torch.manual_seed(0)
     net = TouchMesh(TINY, camera=CAMERA).eval()
     image, felt, _ = some_batch(scenes, [True] * 4)
     _, turned, _ = some_batch(scenes, [True] * 4, ((2, 0, 3, 1), (1, 3, 0, 2)))
     torch.testing.assert_close(net(image, felt)[-1], net(image, turned)[-1], atol=1e-5, rtol=1e-4)
+
+
+def test_finer_meshes_by_matrices_as_by_edges():
+    net = TouchMesh(TINY, camera=CAMERA)
+    y = torch.randn(2, 42, 4, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(net.refine(y, 1)[:, 42:], net.finer2 @ y)
+    mean = touch_mesh._around(net.mean1, y)
+    torch.testing.assert_close(touch_mesh._around(net.mean_of(1), y), mean)
+    torch.testing.assert_close((net.weight1[..., None] * y[:, net.index1.long()]).sum(2), mean)
+    back = (net.back1[..., None] * y[:, net.index1.long()]).sum(2)
+    torch.testing.assert_close(back, net.mean1.T @ y)
 
 
 def test_a_point_is_read_in_the_pads_own_frame():
@@ -430,3 +457,41 @@ def test_the_experiment_end_to_end(tmp_path, meshes, recorded, scenes):
     )
     seen = examples["views"][0] > 0
     assert (seen == (target < 1)).mean() > 0.97  # the drawn target is what the view shows
+
+
+def test_a_run_that_was_cut_off_goes_on(monkeypatch, meshes, scenes):
+    """Two seeds and a hold-out: three pairs, each stored when it is done; what is stored is not trained again."""
+    train, test = scenes
+    monkeypatch.setattr(gel_reconstruction, "HELD_OUT", (1,))
+    monkeypatch.setattr(gel_reconstruction, "CLASSES", ("box", "ball"))
+    out = SimpleNamespace(print=lambda text="": None)
+    instances = gel_reconstruction_data.instances_of(meshes, AMOUNTS, "test")
+    stored = []
+
+    def run(**options):
+        return gel_reconstruction.experiment(
+            out, train, test, instances, FEW_POINTS, TINY, CAMERA, seeds=2, held_out=True, **options
+        )[0]
+
+    def keep(pairs, numbers, examples):
+        stored.append(json.loads(json.dumps([pairs, numbers], default=float)))
+        if len(stored) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(store=keep)
+    assert [(p["split"], p["seed"]) for p in stored[1][0]] == [("new instances", 0), ("new classes", 0)]
+    assert list(stored[0][1]["splits"]) == ["new instances"]
+    assert stored[1][1]["splits"]["new classes"]["train_instances"] == 3
+    trained = []
+    own = gel_reconstruction.train_pairs
+    monkeypatch.setattr(
+        gel_reconstruction, "train_pairs", lambda wanted, *given: trained.extend(wanted) or own(wanted, *given)
+    )
+    whole = json.loads(json.dumps(run(pairs=stored[1][0], examples={"rows": np.zeros(1)}), default=float))
+    assert [(name, seed) for name, _, seed in trained] == [("new instances", 1)]
+    split = whole["splits"]["new instances"]
+    assert [note["seed"] for note in split["trainings"]] == [0, 0, 1, 1]
+    first = stored[1][1]["splits"]["new instances"]["rows"]
+    assert [row["squared_seeds"][0] for row in split["rows"]] == [row["squared"] for row in first]
+    assert whole["splits"]["new classes"] == stored[1][1]["splits"]["new classes"]

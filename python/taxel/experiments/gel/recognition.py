@@ -5,7 +5,7 @@ The objects are those of ``objects.py``, the presses those of ``presses.py``, th
 can be on two machines:
 
     python -m taxel.experiments.gel.presses make DATA.npz --count 4200
-    python -m taxel.learn.touch_recognition DATA.npz TRAINED.json --device cuda --jobs 6
+    python -m taxel.learn.touch_recognition DATA.npz TRAINED.json --device cuda --jobs 9
     python -m taxel.experiments.gel.recognition DATA.npz TRAINED.json --out DIR --json RESULT.json
 """
 
@@ -216,7 +216,7 @@ def run(
             say=out.print,
         )
     else:
-        jobs = 6 if device == "cuda" else 1
+        jobs = 9 if device == "cuda" else 1
         training = learn.train_all(presses, device=device, jobs=jobs, path=data, say=out.print)
     out.print()
     return report(out, folder, presses, training | seconds, judged=not quick)

@@ -89,19 +89,33 @@ def by_class(found: dict[Any, dict[str, np.ndarray]], kind: np.ndarray) -> dict[
     }
 
 
-def train_pair(train: Any, plan: Any, size: Any, camera: Any, seeds: int, say: Any) -> tuple[list, list, list]:
-    """The visual-only nets, the nets with touches (one a seed), what came of the trainings."""
+AT_ONCE = 2
+"""Pairs that a GPU trains at a time: small kernels of one fill the gaps of another."""
+PAIR_BYTES = 16e9
+"""Memory of a GPU that a pair may take: 11 GiB were seen on an H200."""
+
+
+def train_pairs(wanted: list[tuple[str, Any, int]], plan: Any, size: Any, camera: Any, say: Any) -> list[tuple]:
+    """For each name, training scenes and seed: the visual-only net, the net with touches, notes of both trainings."""
     from taxel.learn import reconstruction as learn
 
-    nets: dict[bool, list] = {False: [], True: []}
-    notes = []
-    for seed in range(seeds):
+    trainings = []
+    for name, scenes, seed in wanted:
         for touches in (False, True):
-            say(f"{'view and touches' if touches else 'visual only'}, seed {seed}:")
-            net, note = learn.train(train, plan, touches=touches, seed=seed, size=size, camera=camera, say=say)
-            nets[touches].append(net)
-            notes.append(note | {"touches": touches})
-    return nets[False], nets[True], notes
+            label = f"{name}, {'view and touches' if touches else 'visual only'}, seed {seed}"
+            tell = lambda text, label=label: say(f"{label}:{text}")  # noqa: E731
+            trainings.append(
+                learn.Training(scenes, plan, touches=touches, seed=seed, size=size, camera=camera, say=tell)
+            )
+    done = learn.train_together(trainings)
+    return [
+        (visual, felt, [first | {"touches": False}, second | {"touches": True}])
+        for (visual, first), (felt, second) in zip(done[::2], done[1::2], strict=True)
+    ]
+
+
+Pair = dict[str, Any]
+"""What came of a pair of nets: "split", "seed", "trainings", and "found", as ``learn.measure`` gives it, in lists."""
 
 
 def experiment(
@@ -117,69 +131,107 @@ def experiment(
     held_out: bool = False,
     judged: bool = True,
     conditions: dict[str, Any] | None = None,
+    pairs: list[Pair] | None = None,
+    examples: dict[str, np.ndarray] | None = None,
+    store: Any = None,
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Trains, measures, prints the tables; returns the numbers, and examples to be drawn (``draw``).
 
     instances: of the test set
     held_out: also trains a pair without the classes HELD_OUT and asks it about those.
+    pairs, examples: what an earlier run that was cut off had stored; these pairs are not trained again.
+    store: called whenever pairs are done, with the pairs, the numbers so far and the examples.
     """
     from taxel.learn import reconstruction as learn
+    from taxel.learn.orientation import need_torch
     from taxel.report import table
 
     from .reconstruction_plots import examples_of
 
     counts = [c for c in COUNTS if c <= test.touches]
-    numbers: dict[str, Any] = {"experiment": "gel-reconstruction", "paper": PAPER, "splits": {}}
-    rows: list[dict[str, Any]] = []
     kind = test.kind.cpu().numpy()
     splits = {"new instances": (train, test)}
     if held_out:
         unseen = np.isin(train.kind.cpu().numpy(), HELD_OUT), np.isin(kind, HELD_OUT)
         splits["new classes"] = train.pick(np.flatnonzero(~unseen[0])), test.pick(np.flatnonzero(unseen[1]))
-    shown = None
-    for name, (learned, asked) in splits.items():
-        pair = train_pair(learned, plan, size, camera, seeds if name == "new instances" else 1, out.print)
-        found = learn.measure(*pair[:2], asked, counts)
-        lines = table_of(found)
-        floor = {key: learn.interval(1e3 * value)[0] for key, value in learn.floor(asked).items()}
-        shown = shown or (pair, found)
-        numbers["splits"][name] = {
-            "train_instances": len(learned),
-            "test_instances": len(asked),
-            "test_views": asked.images.shape[1],
-            "rows": lines,
-            "floor": floor,
-            "classes": by_class(found, asked.kind.cpu().numpy()),
-            "trainings": pair[2],
-        }
-        out.print(f"\n{name}: {len(learned)} instances learned, {len(asked)} asked\n")
-        out.print(_printed(table, lines, floor) + "\n")
-        if judged:
-            checks = judge(lines, name)
-            # what is asked for concerns new instances; new classes are told beside it
-            rows += checks if name == "new instances" else [{k: c[k] for k in c if k != "within"} for c in checks]
+    # A run that is cut off has a row of each table first, more seeds later.
+    wanted = [(name, 0) for name in splits] + [("new instances", seed) for seed in range(1, seeds)]
+    pairs = [p for p in pairs or [] if (p["split"], p["seed"]) in wanted]
+    notes = (conditions or {}) | {
+        "classes": CLASSES,
+        "held_out": [CLASSES[k] for k in HELD_OUT] if held_out else [],
+        "stretch": SCALES,
+        "unit": "longest side of the instance's bounding box",
+        "squared": "sum of the two mean squared distances, 1000 points of each surface, 1e-3 units^2",
+        "plain": "sum of the two mean distances, same points, 1e-3 units",
+        "intervals": "95 %, bootstrap over test instances, trainings averaged",
+        "side_in_domain": SIDE,
+        "stop": STOP,
+        "plan": asdict(plan),
+        "size": asdict(size),
+        "camera": asdict(camera),
+        "seeds": seeds,
+    }
+    floors = {
+        name: {key: learn.interval(1e3 * value)[0] for key, value in learn.floor(asked).items()}
+        for name, (_, asked) in splits.items()
+    }
+
+    def numbers() -> dict[str, Any]:
+        result: dict[str, Any] = {"experiment": "gel-reconstruction", "paper": PAPER, "splits": {}, "rows": []}
+        for name, (learned, asked) in splits.items():
+            own = sorted((p for p in pairs if p["split"] == name), key=lambda p: p["seed"])
+            if not own:
+                continue
+            found = joined([p["found"] for p in own])
+            lines = table_of(found)
+            result["splits"][name] = {
+                "train_instances": len(learned),
+                "test_instances": len(asked),
+                "test_views": asked.images.shape[1],
+                "seeds": len(own),
+                "rows": lines,
+                "floor": floors[name],
+                "classes": by_class(found, asked.kind.cpu().numpy()),
+                "trainings": [note for p in own for note in p["trainings"]],
+            }
+            if judged:
+                checks = judge(lines, name)
+                # what is asked for concerns new instances; new classes are told beside it
+                told = [{k: c[k] for k in c if k != "within"} for c in checks]
+                result["rows"] += checks if name == "new instances" else told
+        return result | {"conditions": notes}
+
+    missing = [one for one in wanted if one not in [(p["split"], p["seed"]) for p in pairs]]
+    at_once = 1
+    if test.images.is_cuda:
+        free, _ = need_torch().cuda.mem_get_info(test.images.device)
+        at_once = max(1, min(AT_ONCE, int(free / PAIR_BYTES)))
+    for first in range(0, len(missing), at_once):
+        some = missing[first : first + at_once]
+        trained = train_pairs([(name, splits[name][0], seed) for name, seed in some], plan, size, camera, out.print)
+        for (name, seed), (visual, felt, trainings) in zip(some, trained, strict=True):
+            found = learn.measure(visual, felt, splits[name][1], counts, seed)
+            lists = [[key, {of: values.tolist() for of, values in each.items()}] for key, each in found.items()]
+            pairs.append({"split": name, "seed": seed, "trainings": trainings, "found": lists})
+            if not examples and name == "new instances":
+                examples = examples_of(visual, felt, test, instances, joined([lists]), counts[-1])
+        if store:
+            store(pairs, numbers(), examples)
+    result = numbers()
+    for name, split in result["splits"].items():
+        out.print(f"\n{name}: {split['train_instances']} instances learned, {split['test_instances']} asked\n")
+        out.print(_printed(table, split["rows"], split["floor"]) + "\n")
     if judged:
-        out.print(_judged(table, rows) + "\n")
-    (visual, felt, _), found = shown
-    examples = examples_of(visual[0], felt[0], test, instances, found, counts[-1])
-    return numbers | {
-        "rows": rows,
-        "conditions": (conditions or {})
-        | {
-            "classes": CLASSES,
-            "stretch": SCALES,
-            "unit": "longest side of the instance's bounding box",
-            "squared": "sum of the two mean squared distances, 1000 points of each surface, 1e-3 units^2",
-            "plain": "sum of the two mean distances, same points, 1e-3 units",
-            "intervals": "95 %, bootstrap over test instances, trainings averaged",
-            "side_in_domain": SIDE,
-            "stop": STOP,
-            "plan": asdict(plan),
-            "size": asdict(size),
-            "camera": asdict(camera),
-            "seeds": seeds,
-        },
-    }, examples
+        out.print(_judged(table, result["rows"]) + "\n")
+    return result, examples or {}
+
+
+def joined(found: list[Any]) -> dict[Any, dict[str, np.ndarray]]:
+    """Each instance's distances, (seeds, n), from those of pairs."""
+    return {
+        key: {of: np.array([dict(map(tuple, one))[key][of] for one in found]) for of in each} for key, each in found[0]
+    }
 
 
 def draw(out: Any, folder: Path, numbers: dict[str, Any], examples: dict[str, np.ndarray]) -> list[Path]:
@@ -297,8 +349,8 @@ def main(arguments: list[str] | None = None) -> int:
     training = commands.add_parser("train", help="train and measure")
     training.add_argument("parts", nargs="+", metavar="PART.npz")
     training.add_argument("--examples", default="gel_reconstruction_examples.npz", metavar="FILE", help="for draw")
-    training.add_argument("--steps", type=int, default=0, help="of each training; left out, as many as --minutes allow")
-    training.add_argument("--minutes", type=float, default=15.0, help="for all trainings together (default: 15)")
+    training.add_argument("--pairs", metavar="FILE.json", help="keeps what finished nets gave; is read when run again")
+    training.add_argument("--steps", type=int, default=0, help="of each training; left out, as the experiment's")
     training.add_argument("--seeds", type=int, default=SEEDS, help=f"trainings of each net (default: {SEEDS})")
     training.add_argument("--held-out", action=argparse.BooleanOptionalAction, default=True,
                           help="also a pair that never saw four of the classes (default: yes)")  # fmt: skip
@@ -331,7 +383,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _train(options: argparse.Namespace, meshes: list) -> int:
-    from taxel.learn.reconstruction import Plan, steps_within
+    from taxel.learn.reconstruction import Plan
     from taxel.learn.touch_mesh import Size
     from taxel.learn.views import Camera
     from taxel.report import Output
@@ -340,15 +392,29 @@ def _train(options: argparse.Namespace, meshes: list) -> int:
     start = time.perf_counter()
     recorded = data_of.join([data_of.load_recording(part) for part in options.parts])
     camera, plan, size = Camera(), Plan(), Size()
+    if options.steps:
+        plan = replace(plan, steps=options.steps)
     train, test, instances = scenes_of(recorded, meshes, options.device, camera)
     out.print(f"{len(train)} + {len(test)} instances, views drawn: {time.perf_counter() - start:.0f} s")
-    pairs = options.seeds + options.held_out
-    plan = replace(plan, steps=options.steps or steps_within(60 * options.minutes / pairs, train, plan, size, camera))
-    numbers, examples = experiment(
-        out, train, test, instances, plan, size, camera, seeds=options.seeds,
-        held_out=options.held_out, conditions=conditions_of(recorded, options.device),
+    kept, before, examples = Path(options.pairs) if options.pairs else None, [], None
+    if kept and kept.exists():
+        earlier = json.loads(kept.read_text())
+        if earlier["plan"] != asdict(plan):
+            raise ValueError(f"--pairs {kept}: trained by another plan; give another file")
+        before = earlier["pairs"]
+        with np.load(options.examples) as file:
+            examples = {name: file[name] for name in file.files}
+
+    def store(pairs: list[Pair], numbers: dict[str, Any], examples: dict[str, np.ndarray]) -> None:
+        np.savez_compressed(options.examples, **examples)
+        if kept:
+            kept.write_text(json.dumps({"plan": asdict(plan), "pairs": pairs}) + "\n")
+        out.finish(numbers)
+
+    numbers, _ = experiment(
+        out, train, test, instances, plan, size, camera, seeds=options.seeds, held_out=options.held_out,
+        conditions=conditions_of(recorded, options.device), pairs=before, examples=examples, store=store,
     )  # fmt: skip
-    np.savez_compressed(options.examples, **examples)
     out.finish(numbers)
     return 0 if all(row.get("within", True) for row in numbers["rows"]) else 1
 
