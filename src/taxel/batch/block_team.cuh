@@ -20,6 +20,10 @@ class BlockTeam {
  public:
   __host__ __device__ explicit BlockTeam(BlockTeamMemory* memory) : memory_(memory) {}
 
+  __host__ __device__ internal::LayerPhase Mark(internal::LayerPhase) const {
+    return internal::LayerPhase::kOther;
+  }
+
   template <typename F>
   __host__ __device__ void For(int n, const F& f) {
 #if defined(__CUDA_ARCH__)

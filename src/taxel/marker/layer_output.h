@@ -50,6 +50,9 @@ TAXEL_HD inline void WriteMarkers(Team& team, const LayerScene& s, const LayerSc
     team.For(wide * slices, [&](int item) {
       const int slice = item / wide, marker = first + item - slice * wide;
       float x = 0, y = 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
       for (int i = count * slice / slices; i < count * (slice + 1) / slices; ++i) {
         const LayerContact& c = shown.contact[i];
         for (int l = 0; l < (t.high ? 2 : 1); ++l) {
