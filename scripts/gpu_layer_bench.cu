@@ -25,7 +25,7 @@ __device__ unsigned long long phase_clocks[kPhases];
 /// A block that adds up the clocks of its phases; blocks that run beside it slow all of them.
 class ClockedTeam : public BlockTeam {
  public:
-  __host__ __device__ explicit ClockedTeam(BlockTeamMemory* memory) : BlockTeam(memory) {
+  __host__ __device__ ClockedTeam() {
 #if defined(__CUDA_ARCH__)
     since_ = clock64();
 #endif

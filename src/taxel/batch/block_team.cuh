@@ -14,12 +14,10 @@ struct BlockTeamMemory {
   int counts[2][kWarps];
 };
 
-/// Of kLayerLanes threads. Sums have a fixed order: same input, same bits. Bodies are for the device alone;
-/// the host compiles them, too, as it does all of a template that runs on both.
+/// Of kLayerLanes threads; one a kernel. Sums have a fixed order: same input, same bits. Bodies are for the
+/// device alone; the host compiles them, too, as it does all of a template that runs on both.
 class BlockTeam {
  public:
-  __host__ __device__ explicit BlockTeam(BlockTeamMemory* memory) : memory_(memory) {}
-
   __host__ __device__ internal::LayerPhase Mark(internal::LayerPhase) const {
     return internal::LayerPhase::kOther;
   }
@@ -43,7 +41,7 @@ class BlockTeam {
     } else {
       for (int d = 16; d > 0; d /= 2) out.Join(Down(out, d));
       // Two places in turn: who is still reading the one has not come to the barrier of the other.
-      T* parts = reinterpret_cast<T*>(memory_->parts[turn_]);
+      T* parts = reinterpret_cast<T*>(Shared().parts[turn_]);
       if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = out;
       turn_ ^= 1;
       __syncthreads();
@@ -63,7 +61,7 @@ class BlockTeam {
       const int i = base + static_cast<int>(threadIdx.x);
       const bool mine = i < n && wanted(i);
       const unsigned votes = __ballot_sync(0xffffffffu, mine);
-      int* counts = memory_->counts[list_turn_];
+      int* counts = Shared().counts[list_turn_];
       list_turn_ ^= 1;
       if (lane == 0) counts[warp] = __popc(votes);
       __syncthreads();
@@ -81,6 +79,10 @@ class BlockTeam {
 
  private:
 #if defined(__CUDACC__)
+  static __device__ BlockTeamMemory& Shared() {
+    __shared__ BlockTeamMemory memory;
+    return memory;
+  }
   template <typename T>
   static __device__ T Down(const T& value, int distance) {
     constexpr int kWords = sizeof(T) / sizeof(int);
@@ -94,7 +96,6 @@ class BlockTeam {
   }
 #endif
 
-  BlockTeamMemory* memory_;
   int turn_ = 0, list_turn_ = 0;
 };
 

@@ -32,11 +32,10 @@ __global__ void __launch_bounds__(internal::kLayerLanes, kLayerBlocksPerSm)
     LayerStepKernel(const __grid_constant__ LayerBatchView b, const __grid_constant__ LayerWorkers workers,
                     const __grid_constant__ CudaStepArguments a) {
   extern __shared__ __align__(16) char taxel_fast[];
-  __shared__ BlockTeamMemory team_memory;
   __shared__ internal::LayerScratch scratch;
   __shared__ LayerGel shared;
   __shared__ int taken;
-  Team team(&team_memory);
+  Team team;
   if (threadIdx.x == 0)
     scratch = internal::LayerScratch::Carve(
         b.scene, kLayerSmallChunks, b.memory_bytes, taxel_fast,
@@ -53,10 +52,9 @@ __global__ void __launch_bounds__(internal::kLayerLanes, kLayerBlocksPerSm)
 
 static __global__ void __launch_bounds__(internal::kLayerLanes)
     LayerResetKernel(const __grid_constant__ LayerBatchView b, const std::uint8_t* mask, bool keep_normal) {
-  __shared__ BlockTeamMemory team_memory;
   const int gel = static_cast<int>(blockIdx.x);
   if (mask && !mask[gel / b.fingers]) return;
-  BlockTeam team(&team_memory);
+  BlockTeam team;
   internal::ResetLayer(team, b.scene, keep_normal, b.MemoryOf(gel));
 }
 

@@ -45,6 +45,11 @@ TAXEL_HD inline LayerRange RangeOf(const LayerScene& s, const LayerObject& objec
   for (int k = 0; k < 3; ++k)
     reach[k] = std::fabs(X.R.m[3 * k]) * half.x + std::fabs(X.R.m[3 * k + 1]) * half.y +
                std::fabs(X.R.m[3 * k + 2]) * half.z;
+  if (s.flat && object.kind == LayerObjectKind::kSphere) {
+    // The cap of the ball below the highest place that a gel can bulge to.
+    const double radius = object.sizes.x, rise = X.p.z - (s.top + kLayerBulge * kLayerDeepest * s.thickness);
+    reach[0] = reach[1] = rise <= 0 ? radius : (rise < radius ? std::sqrt(radius * radius - rise * rise) : 0);
+  }
   // Lines along a sloping normal may meet what lies beside the cell.
   const double slack = s.flat ? 0 : 2 * s.thickness;
   CutRange(middle.x - reach[0] - slack, middle.x + reach[0] + slack, s.x0, s.pitch, &out.i0, &out.i1);
@@ -53,34 +58,34 @@ TAXEL_HD inline LayerRange RangeOf(const LayerScene& s, const LayerObject& objec
   return out;
 }
 
-/// Heights of all objects over the cells; the deepest overlap.
+/// Heights of all objects over the cells, infinite where none matters; the deepest overlap.
 template <typename Team>
 TAXEL_APART TAXEL_HD double MeetObjects(Team& team, const LayerScene& s, const LayerScratch& m,
                                         const Pose* X) {
-  team.For(s.objects, [&](int o) {
-    m.X_IP[o] = Inverse(X[o]);
-    m.range[o] = RangeOf(s, s.object[o], X[o]);
+  team.For(s.cells(), [&](int k) {
+    m.height[k] = static_cast<float>(kNoSpan);
+    m.owner[k] = 0;
+    if (k >= s.objects) return;
+    m.X_IP[k] = Inverse(X[k]);
+    m.range[k] = RangeOf(s, s.object[k], X[k]);
   });
   LayerMost deepest;
   for (int o = 0; o < s.objects; ++o) {
     const LayerObject& object = s.object[o];
     const LayerRange r = m.range[o];
     const Pose X_IP = m.X_IP[o];
-    deepest.Join(team.template Reduce<LayerMost>(s.cells(), [&](int k, LayerMost* most) {
-      const int i = k / s.ny, j = k - i * s.ny;
-      const float before = o == 0 ? static_cast<float>(kNoSpan) : m.height[k];
-      float height = before;
-      if (i >= r.i0 && i <= r.i1 && j >= r.j0 && j <= r.j1 && s.is_cell(k)) {
-        const double h = HeightOver(s, object, X_IP, s.place_of(k));
-        if (h < s.thickness) {
-          if (h < before) height = static_cast<float>(h);
+    const int rows = r.i1 - r.i0 + 1, columns = r.j1 - r.j0 + 1;
+    deepest.Join(team.template Reduce<LayerMost>(
+        rows > 0 && columns > 0 ? rows * columns : 0, [&](int cell, LayerMost* most) {
+          const int row = cell / columns, k = (r.i0 + row) * s.ny + r.j0 + cell - row * columns;
+          if (!s.is_cell(k)) return;
+          const double h = HeightOver(s, object, X_IP, s.place_of(k));
+          if (!(h < s.thickness)) return;
           most->Include(-h);
-        }
-      }
-      if (o > 0 && !(height < before)) return;
-      m.height[k] = height;
-      m.owner[k] = static_cast<std::uint8_t>(o);
-    }));
+          if (!(h < m.height[k])) return;
+          m.height[k] = static_cast<float>(h);
+          m.owner[k] = static_cast<std::uint8_t>(o);
+        }));
   }
   return deepest.value;
 }

@@ -29,7 +29,7 @@ struct LayerScratch {
   Box3* near;          ///< (objects), of the cells where it overlaps the gel
   Pose* X;             ///< (objects), for the caller
   LayerMemory shown, passing;
-  float* marker_sums;  ///< (2, kLayerLanes); used when `small_work` is not
+  LayerQuad* marker_sums;  ///< (kLayerLanes); used when `small_work` is not
 
   /// Of small_work.
   TAXEL_HD static constexpr std::size_t SmallBytes(int small_chunks) {
@@ -55,7 +55,8 @@ struct LayerScratch {
     LayerScratch out{};
     char* f = static_cast<char*>(fast);
     out.small_chunks = small_chunks;
-    out.small_work = out.marker_sums = reinterpret_cast<float*>(f);
+    out.small_work = reinterpret_cast<float*>(f);
+    out.marker_sums = reinterpret_cast<LayerQuad*>(f);
     f += SmallBytes(small_chunks);
     Pose* X = reinterpret_cast<Pose*>(f);
     out.X_IP = X, out.before = X + s.objects, out.change = X + 2 * s.objects, out.start = X + 3 * s.objects;
