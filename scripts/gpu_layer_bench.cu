@@ -3,7 +3,8 @@
 //     nvcc -std=c++20 -O3 -arch=sm_90 --expt-relaxed-constexpr -Isrc -cudart static
 //       -Xcompiler -march=x86-64-v3,-ffp-contract=off,-pthread scripts/gpu_layer_bench.cu
 //       build/release/libtaxel.a -o gpu_layer_bench
-//     ./gpu_layer_bench [WORLDS]    # 1,024 with two fingers: the case of gpu_layer_speed.py
+//     ./gpu_layer_bench [WORLDS [DEPTH]]    # 1,024 with two fingers, 0.68 mm deep: the case of
+//     gpu_layer_speed.py
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +19,7 @@ namespace taxel::cuda {
 namespace {
 
 constexpr int kFrames = 16, kFingers = 2, kPhases = static_cast<int>(internal::LayerPhase::kCount);
-constexpr double kBall = 17.5e-3, kDepth = 0.68e-3, kTop = 2e-3;
+constexpr double kBall = 17.5e-3, kTop = 2e-3;
 
 __device__ unsigned long long phase_clocks[kPhases];
 
@@ -58,7 +59,7 @@ LayerField MiniField() {
 }
 
 /// Balls of 35 mm dragged 0.05 mm a step, back and forth: (kFrames, worlds, kFingers, 4, 4).
-std::vector<float> Ways(int worlds) {
+std::vector<float> Ways(int worlds, double depth) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> turn(0, 2 * std::numbers::pi), place(-1e-3, 1e-3);
   const std::size_t gels = static_cast<std::size_t>(worlds) * kFingers;
@@ -71,7 +72,7 @@ std::vector<float> Ways(int worlds) {
       to[0] = to[5] = to[10] = to[15] = 1;
       to[3] = static_cast<float>(x + go * std::cos(angle));
       to[7] = static_cast<float>(y + go * std::sin(angle));
-      to[11] = static_cast<float>(kTop + kBall - kDepth);
+      to[11] = static_cast<float>(kTop + kBall - depth);
     }
   }
   return X;
@@ -85,7 +86,7 @@ struct Scene {
   Memory poses, displacement;
   CudaStepArguments arguments;
 
-  explicit Scene(int count) : worlds(count), ways(Ways(count)) {
+  Scene(int count, double depth) : worlds(count), ways(Ways(count, depth)) {
     const LayerParameters& p = field.parameters();
     for (int w = 0; w < worlds; ++w)
       rows.insert(rows.end(),
@@ -166,8 +167,8 @@ void PrintPhases(Scene* scene, LayerBatch<ClockedTeam>* batch) {
   std::printf("\n");
 }
 
-int Main(int worlds) {
-  Scene scene(worlds);
+int Main(int worlds, double depth) {
+  Scene scene(worlds, depth);
   LayerBatch<BlockTeam> batch(scene.spec());
   std::printf("%d worlds, %d blocks of %d lanes, %zu bytes of shared memory each\n", worlds, batch.blocks,
               internal::kLayerLanes, batch.fast_bytes);
@@ -185,7 +186,8 @@ int Main(int worlds) {
 
 int main(int argc, char** argv) {
   try {
-    return taxel::cuda::Main(argc > 1 ? std::atoi(argv[1]) : 1024);
+    return taxel::cuda::Main(argc > 1 ? std::atoi(argv[1]) : 1024,
+                             argc > 2 ? 1e-3 * std::atof(argv[2]) : 0.68e-3);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;
