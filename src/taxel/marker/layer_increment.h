@@ -182,7 +182,7 @@ class LayerIncrement {
   }
 
   TAXEL_HD void Friction(bool fresh_too, float tolerance, int limit) {
-    SolveLayerTangential(team_, t_, w_, numbers_.friction, fresh_too, tolerance, limit, rounds_ + 1);
+    SolveLayerTangential(team_, t_, w_, numbers_.friction, fresh_too, tolerance, limit, &step_, rounds_ + 1);
   }
 
   // Cells that close only now stick from where the gel was then: with u where it would go without them and c
@@ -206,6 +206,7 @@ class LayerIncrement {
   const Work w_;
   LayerInfluences& t_;
   int* rounds_;
+  float step_ = 0;  // of the solver of friction
 };
 
 /// An increment from one memory to another, which may be the same, to the poses X, which the last Meet was

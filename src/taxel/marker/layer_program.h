@@ -110,10 +110,12 @@ struct LayerMove {
 
 /// Tractions within friction times pressure that bring the gel along with the object (LayerSolver::
 /// SolveTangential), from those that are there, to which kSlotSlopeX and kSlotSlopeY belong before and after.
-/// Cells that were open have no bound but where fresh_too.
+/// Cells that were open have no bound but where fresh_too. last_step: the first step, as an earlier problem
+/// with these cells has left it, or 0; afterwards the last.
 template <typename Team, typename Work>
 TAXEL_HD inline void SolveLayerTangential(Team& team, const LayerInfluences& t, const Work& w, float friction,
-                                          bool fresh_too, float tolerance, int limit, int* rounds) {
+                                          bool fresh_too, float tolerance, int limit, float* last_step,
+                                          int* rounds) {
   float *x = w.field(kSlotTx), *y = w.field(kSlotTy), *slope_x = w.field(kSlotSlopeX),
         *slope_y = w.field(kSlotSlopeY), *step_x = w.field(kSlotStepX), *step_y = w.field(kSlotStepY),
         *image_x = w.field(kSlotImageX), *image_y = w.field(kSlotImageY);
@@ -141,14 +143,17 @@ TAXEL_HD inline void SolveLayerTangential(Team& team, const LayerInfluences& t, 
                                                       })
           : team.template Reduce<LayerTotals>(n, [&](int i, LayerTotals* sum) { square(i, sum); });
   if (!(start.a > 0)) return;
-  team.For(n, [&](int i) {
-    const bool in = bound(i) > 0;
-    step_x[i] = in ? slope_x[i] : 0.0f, step_y[i] = in ? slope_y[i] : 0.0f;
-  });
-  const LayerTotals first = SumOf<LayerSum::kTangential, LayerTotals>(
-      team, t, w, kSlotStepX, kSlotStepY,
-      [&](int i, float u, float v, LayerTotals* sum) { sum->a += step_x[i] * u + step_y[i] * v; });
-  float step = start.a / (first.a > 1e-37f ? first.a : 1e-37f);
+  float step = *last_step;
+  if (!(step > 0)) {
+    team.For(n, [&](int i) {
+      const bool in = bound(i) > 0;
+      step_x[i] = in ? slope_x[i] : 0.0f, step_y[i] = in ? slope_y[i] : 0.0f;
+    });
+    const LayerTotals first = SumOf<LayerSum::kTangential, LayerTotals>(
+        team, t, w, kSlotStepX, kSlotStepY,
+        [&](int i, float u, float v, LayerTotals* sum) { sum->a += step_x[i] * u + step_y[i] * v; });
+    step = *last_step = start.a / (first.a > 1e-37f ? first.a : 1e-37f);
+  }
   float length = 0;  // of the step before, which is taken when the next one is made
   const auto take = [&](int i) {
     x[i] += length * step_x[i];
@@ -184,7 +189,7 @@ TAXEL_HD inline void SolveLayerTangential(Team& team, const LayerInfluences& t, 
     if (!(sum.a > 0)) return;
     const float reach = -sum.b / sum.a;
     length = reach < 1 ? reach : 1.0f;
-    step = sum.c / sum.a;
+    step = *last_step = sum.c / sum.a;
   }
   team.For(n, take);
 }
