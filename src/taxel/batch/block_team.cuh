@@ -14,8 +14,9 @@ struct BlockTeamMemory {
   int counts[2][kWarps];
 };
 
-/// Of kLayerLanes threads; one a kernel. Sums have a fixed order: same input, same bits. Bodies are for the
-/// device alone; the host compiles them, too, as it does all of a template that runs on both.
+/// Of kLayerLanes threads; one a kernel. Sums have a fixed order: same input, same bits. Loops have few turns
+/// for a lane, so they are not unrolled. Bodies are for the device alone; the host compiles them, too, as it
+/// does all of a template that runs on both.
 class BlockTeam {
  public:
   __host__ __device__ internal::LayerPhase Mark(internal::LayerPhase) const {
@@ -25,6 +26,7 @@ class BlockTeam {
   template <typename F>
   __host__ __device__ void For(int n, const F& f) {
 #if defined(__CUDA_ARCH__)
+#pragma unroll 1
     for (int i = static_cast<int>(threadIdx.x); i < n; i += internal::kLayerLanes) f(i);
     __syncthreads();
 #endif
@@ -35,6 +37,7 @@ class BlockTeam {
     T out{};
 #if defined(__CUDA_ARCH__)
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= BlockTeamMemory::kLargest);
+#pragma unroll 1
     for (int i = static_cast<int>(threadIdx.x); i < n; i += internal::kLayerLanes) f(i, &out);
     if constexpr (std::is_empty_v<T>) {
       __syncthreads();
