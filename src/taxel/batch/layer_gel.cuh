@@ -44,8 +44,8 @@ TAXEL_HD inline Pose ObjectInPad(const CudaPoses& p, const LayerBatchView& b, in
   return Inverse(ToPose(PadPose(p, world, gel - world * b.fingers))) * ToPose(ThingPose(p, world, object));
 }
 
-/// Steps one gel; those of worlds that the mask leaves out stay as they are.
-template <typename Team>
+/// Steps one gel; those of worlds that the mask leaves out stay as they are. kChunks: as of a LayerStep.
+template <bool kChunks = true, typename Team>
 TAXEL_HD inline internal::LayerOutcome StepGel(Team& team, const LayerBatchView& b,
                                                const CudaStepArguments& a, int gel,
                                                const internal::LayerScratch& scratch, LayerGel* shared) {
@@ -68,7 +68,7 @@ TAXEL_HD inline internal::LayerOutcome StepGel(Team& team, const LayerBatchView&
   const internal::LayerOutput out{a.out.displacement + first, a.out.wrench ? a.out.wrench + 6 * at : nullptr,
                                   a.out.marker_forces ? a.out.marker_forces + first : nullptr};
   int rounds[2] = {};
-  internal::LayerStep<Team> step(&team, s, scratch, shared->numbers, rounds);
+  internal::LayerStep<Team, kChunks> step(&team, s, scratch, shared->numbers, rounds);
   return step.Run(scratch.X, a.shift ? &shared->shift : nullptr, b.MemoryOf(gel), out);
 }
 

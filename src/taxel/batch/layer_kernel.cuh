@@ -2,7 +2,8 @@
 //
 // A block solves one gel after the other (layer_step.h), so that work memory is that of the blocks which run
 // at the same time, not that of all worlds. Which block takes which gel is a matter of chance, and changes no
-// bit. Cells that fit are worked on in shared memory, more of them in the block's own part of global memory.
+// bit. First come the gels whose contact a window holds. The others are left in a list and follow in a second
+// kernel, whose sums need more registers and more of the first-level cache, beside less shared memory.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,9 @@
 
 namespace taxel::cuda {
 
-/// As many as have room for their shared memory.
-inline constexpr int kLayerBlocksPerSm = 6;
+/// As many as have room for their shared memory; of the second kernel, as have room for 128 registers a
+/// thread.
+inline constexpr int kLayerBlocksPerSm = 6, kLayerWideBlocksPerSm = 4;
 /// Chunks of four cells in shared memory, as much as a window takes: some 500 cells.
 inline constexpr int kLayerSmallChunks = 130;
 
@@ -22,13 +24,17 @@ inline constexpr int kLayerSmallChunks = 130;
 struct LayerWorkers {
   char* slow;  // (blocks, slow_bytes)
   std::size_t slow_bytes;
-  int* next;  // gel that no block has taken yet
+  int* next;        // (2): what no block of the two kernels has taken yet
+  int* wide_count;  // gels for the second kernel
+  int* wide;        // (gels)
   unsigned long long* overflows;
 };
 
+/// With a gravity pass the second kernel takes all gels by itself.
 /// @tparam Team a BlockTeam
-template <typename Team>
-__global__ void __launch_bounds__(internal::kLayerLanes, kLayerBlocksPerSm)
+/// @tparam kChunks whether this is the second kernel
+template <typename Team, bool kChunks>
+__global__ void __launch_bounds__(internal::kLayerLanes, kChunks ? kLayerWideBlocksPerSm : kLayerBlocksPerSm)
     LayerStepKernel(const __grid_constant__ LayerBatchView b, const __grid_constant__ LayerWorkers workers,
                     const __grid_constant__ CudaStepArguments a) {
   extern __shared__ __align__(16) char taxel_fast[];
@@ -36,17 +42,22 @@ __global__ void __launch_bounds__(internal::kLayerLanes, kLayerBlocksPerSm)
   __shared__ LayerGel shared;
   __shared__ int taken;
   Team team;
+  const bool listed = kChunks && !a.shift;
+  const int count = listed ? *workers.wide_count : b.gels();
   if (threadIdx.x == 0)
     scratch = internal::LayerScratch::Carve(
         b.scene, kLayerSmallChunks, b.memory_bytes, taxel_fast,
         workers.slow + static_cast<std::size_t>(blockIdx.x) * workers.slow_bytes);
   for (;;) {
     __syncthreads();  // what the gel before has written is no longer read
-    if (threadIdx.x == 0) taken = atomicAdd(workers.next, 1);
+    if (threadIdx.x == 0) taken = atomicAdd(workers.next + (kChunks ? 1 : 0), 1);
     __syncthreads();
-    if (taken >= b.gels()) return;
-    const internal::LayerOutcome outcome = StepGel(team, b, a, taken, scratch, &shared);
-    if (outcome == internal::LayerOutcome::kOverflow && threadIdx.x == 0) atomicAdd(workers.overflows, 1ull);
+    if (taken >= count) return;
+    const int gel = listed ? workers.wide[taken] : taken;
+    const internal::LayerOutcome outcome = StepGel<kChunks>(team, b, a, gel, scratch, &shared);
+    if (threadIdx.x > 0) continue;
+    if (outcome == internal::LayerOutcome::kOverflow) atomicAdd(workers.overflows, 1ull);
+    if (outcome == internal::LayerOutcome::kWide) workers.wide[atomicAdd(workers.wide_count, 1)] = gel;
   }
 }
 
@@ -68,14 +79,28 @@ class LayerBatch {
   LayerBatchView view{};
   LayerWorkers workers{};
   std::size_t fast_bytes = 0;
-  int blocks = 0;
-  Memory parameters, memory, slow, next, overflows;
+  int blocks = 0, wide_blocks = 0;  ///< of the two kernels
+  Memory parameters, memory, slow, counters, wide, overflows;
 
  private:
   template <typename T>
   const T* Keep(const T* host, std::size_t count) {
     keep_.push_back(Upload(host, count));
     return keep_.back().template as<T>();
+  }
+  // The limit of shared memory belongs to a kernel, and another batch may have set it for its own size.
+  void AllowFast() const {
+    AllowShared(LayerStepKernel<Team, false>, fast_bytes, "cells of a gel");
+    AllowShared(LayerStepKernel<Team, true>, fast_bytes, "cells of a gel");
+  }
+  template <typename Kernel>
+  int BlocksOf(Kernel kernel) const {
+    int device = 0, processors = 0, resident = 0;
+    Check(cudaGetDevice(&device), "device");
+    Check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "device");
+    Check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, internal::kLayerLanes, fast_bytes),
+          "blocks at a time");
+    return std::min(view.gels(), processors * std::max(resident, 1));
   }
   std::vector<Memory> keep_;
 };
@@ -110,24 +135,19 @@ LayerBatch<Team>::LayerBatch(const CudaLayerSpec& spec) {
   view.memory_bytes = internal::LayerMemory::Bytes(s.objects, s.most_chunks);
   workers.slow_bytes = internal::LayerScratch::SlowBytes(s, kLayerSmallChunks);
   fast_bytes = internal::LayerScratch::FastBytes(s, kLayerSmallChunks);
-  AllowShared(LayerStepKernel<Team>, fast_bytes, "cells of a gel");
-  int device = 0, processors = 0, resident = 0;
-  Check(cudaGetDevice(&device), "device");
-  Check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "device");
-  Check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, LayerStepKernel<Team>, internal::kLayerLanes,
-                                                      fast_bytes),
-        "blocks at a time");
-  blocks = static_cast<int>(
-      std::min(gels, static_cast<std::size_t>(processors) * static_cast<std::size_t>(std::max(resident, 1))));
+  AllowFast();
+  blocks = BlocksOf(LayerStepKernel<Team, false>), wide_blocks = BlocksOf(LayerStepKernel<Team, true>);
   memory = Memory(gels * view.memory_bytes);
-  slow = Memory(static_cast<std::size_t>(blocks) * workers.slow_bytes);
-  next = Memory(sizeof(int));
+  slow = Memory(static_cast<std::size_t>(std::max(blocks, wide_blocks)) * workers.slow_bytes);
+  counters = Memory(3 * sizeof(int));
+  wide = Memory(gels * sizeof(int));
   overflows = Memory(sizeof(unsigned long long));
   Check(cudaMemset(memory.as<void>(), 0, gels * view.memory_bytes), "memory of the gels");
   Check(cudaMemset(overflows.as<void>(), 0, sizeof(unsigned long long)), "counter");
   Check(cudaStreamSynchronize(nullptr), "memory");  // the first step may be on another stream
   view.memory = memory.as<char>(), workers.slow = slow.as<char>();
-  workers.next = next.as<int>(), workers.overflows = overflows.as<unsigned long long>();
+  workers.next = counters.as<int>(), workers.wide_count = workers.next + 2, workers.wide = wide.as<int>();
+  workers.overflows = overflows.as<unsigned long long>();
 }
 
 template <typename Team>
@@ -136,9 +156,12 @@ void LayerBatch<Team>::Step(const CudaStepArguments& a) {
     throw std::runtime_error("no poses; give X_PI, or positions and rotations");
   if (!a.out.displacement) throw std::runtime_error("nowhere to write the displacements to");
   if (a.turns) throw std::runtime_error("mode 'layer' has no sample points: there is nothing to turn");
-  AllowShared(LayerStepKernel<Team>, fast_bytes, "cells of a gel");
-  Check(cudaMemsetAsync(workers.next, 0, sizeof(int), Stream(a.stream)), "step");
-  LayerStepKernel<Team><<<blocks, internal::kLayerLanes, fast_bytes, Stream(a.stream)>>>(view, workers, a);
+  AllowFast();
+  const cudaStream_t stream = Stream(a.stream);
+  Check(cudaMemsetAsync(counters.as<void>(), 0, 3 * sizeof(int), stream), "step");
+  if (!a.shift)
+    LayerStepKernel<Team, false><<<blocks, internal::kLayerLanes, fast_bytes, stream>>>(view, workers, a);
+  LayerStepKernel<Team, true><<<wide_blocks, internal::kLayerLanes, fast_bytes, stream>>>(view, workers, a);
   Check(cudaGetLastError(), "step");
 }
 

@@ -9,6 +9,10 @@ namespace taxel::internal {
 /// Of a point of the gel that an object carries from one pose to the next.
 TAXEL_HD inline Vec3 CarriedBy(const Pose& change, const Vec3& p) { return change * p - p; }
 
+/// kOverflow: more cells than one gel works with. kWide: more than a window holds, where nothing else is
+/// asked for.
+enum class LayerOutcome { kGood, kNotFinite, kOverflow, kWide };
+
 /// What a memory holds after an increment to the poses X.
 template <typename Team>
 TAXEL_HD inline void Remember(Team& team, const LayerScene& s, const Pose* X, int count,
@@ -210,28 +214,35 @@ class LayerIncrement {
 };
 
 /// An increment from one memory to another, which may be the same, to the poses X, which the last Meet was
-/// about and `deepest` comes from. influences: what it was solved with. False where the cells do not fit;
-/// what is in `to` is worth nothing then.
-template <typename Team>
-TAXEL_HD inline bool SolveIncrement(Team& team, const LayerScene& s, const LayerScratch& m,
-                                    const LayerNumbers& numbers, const Pose* X, double deepest,
-                                    const LayerMemory& from, const LayerMemory& to,
-                                    LayerInfluences* influences, int* rounds) {
+/// about and `deepest` comes from. influences: what it was solved with. Where the outcome is not good, what
+/// is in `to` is worth nothing.
+/// @tparam kChunks whether contacts that no window holds are solved, too
+template <bool kChunks, typename Team>
+TAXEL_HD inline LayerOutcome SolveIncrement(Team& team, const LayerScene& s, const LayerScratch& m,
+                                            const LayerNumbers& numbers, const Pose* X, double deepest,
+                                            const LayerMemory& from, const LayerMemory& to,
+                                            LayerInfluences* influences, int* rounds) {
   if (!(deepest > 0)) {
     Remember(team, s, X, 0, to);
-    return true;
+    return LayerOutcome::kGood;
   }
   team.Mark(LayerPhase::kBegin);
   const float highest = static_cast<float>(kLayerBulge * deepest);
   const LayerBounds bounds = BoundsOf(team, s, m, highest, from);
   LayerWindow window;
-  if (BeginWork(team, s, m, bounds, highest, from, &window))
-    return LayerIncrement<Team, LayerWindow>(&team, s, m, numbers, window, influences, rounds)
-        .Solve(X, deepest, from, to);
-  LayerChunks chunks;
-  return BeginWork(team, s, m, bounds, highest, from, &chunks) &&
-         LayerIncrement<Team, LayerChunks>(&team, s, m, numbers, chunks, influences, rounds)
-             .Solve(X, deepest, from, to);
+  bool fits = BeginWork(team, s, m, bounds, highest, from, &window);
+  if (fits) {
+    fits = LayerIncrement<Team, LayerWindow>(&team, s, m, numbers, window, influences, rounds)
+               .Solve(X, deepest, from, to);
+  } else if constexpr (kChunks) {
+    LayerChunks chunks;
+    fits = BeginWork(team, s, m, bounds, highest, from, &chunks) &&
+           LayerIncrement<Team, LayerChunks>(&team, s, m, numbers, chunks, influences, rounds)
+               .Solve(X, deepest, from, to);
+  } else {
+    return LayerOutcome::kWide;
+  }
+  return fits ? LayerOutcome::kGood : LayerOutcome::kOverflow;
 }
 
 }  // namespace taxel::internal

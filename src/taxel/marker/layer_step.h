@@ -25,10 +25,9 @@ TAXEL_HD inline bool IsFinitePose(const Pose& X) {
   return sum - sum == 0;
 }
 
-enum class LayerOutcome { kGood, kNotFinite, kOverflow };
-
 /// rounds: two numbers that go on by the rounds of the normal and the tangential solver.
-template <typename Team>
+/// @tparam kChunks whether contacts that no window holds are stepped, too; without, there is no gravity pass
+template <typename Team, bool kChunks = true>
 class LayerStep {
  public:
   TAXEL_HD LayerStep(Team* team, const LayerScene& scene, const LayerScratch& scratch,
@@ -36,8 +35,8 @@ class LayerStep {
       : team_(*team), s_(scene), m_(scratch), numbers_(numbers), rounds_(rounds) {}
 
   /// Moves the objects to X (objects poses in memory that all lanes see); shift: of the gravity pass, or
-  /// null. Where the outcome is not good the output is NaN and the memory as it was (but for chunks that do
-  /// not fit in the gravity pass alone).
+  /// null. Where the outcome is not good the memory is as it was (but for cells that do not fit in the
+  /// gravity pass alone) and the output NaN; where it is kWide nothing is written.
   TAXEL_HD LayerOutcome Run(const Pose* X, const Vec3* shift, const LayerMemory& kept,
                             const LayerOutput& out) {
     const LayerAny lost = team_.template Reduce<LayerAny>(
@@ -48,19 +47,21 @@ class LayerStep {
     }
     // The memory itself changes last: what does not fit leaves it as it was.
     Advanced done = Advance(X, kept);
-    if (done.fits && done.moves)
+    if (done.outcome == LayerOutcome::kWide) return done.outcome;
+    const bool fits = done.outcome == LayerOutcome::kGood;
+    if (fits && done.moves)
       Copy(m_.shown, kept);
-    else if (done.fits && done.passes)
+    else if (fits && done.passes)
       Copy(m_.passing, kept);
-    if (done.fits && shift) {
+    if (fits && shift) {
       // What is remembered is that of the first pass.
       Copy(m_.shown, m_.passing);
       team_.For(s_.objects, [&](int o) { m_.shifted[o] = Pose{{}, *shift} * X[o]; });
       done = Advance(m_.shifted, m_.passing);
     }
-    if (!done.fits) {
+    if (done.outcome != LayerOutcome::kGood) {
       WriteLost(team_, s_, out);
-      return LayerOutcome::kOverflow;
+      return done.outcome;
     }
     team_.Mark(LayerPhase::kOutput);
     WriteReading(team_, s_, m_, numbers_, influences_, m_.shown, out);
@@ -85,8 +86,9 @@ class LayerStep {
     return deepest;
   }
 
-  TAXEL_HD bool Increment(const Pose* X, double deepest, const LayerMemory& from, const LayerMemory& to) {
-    return SolveIncrement(team_, s_, m_, numbers_, X, deepest, from, to, &influences_, rounds_);
+  TAXEL_HD LayerOutcome Increment(const Pose* X, double deepest, const LayerMemory& from,
+                                  const LayerMemory& to) {
+    return SolveIncrement<kChunks>(team_, s_, m_, numbers_, X, deepest, from, to, &influences_, rounds_);
   }
 
   // The longest way of a point of an object in contact.
@@ -115,7 +117,8 @@ class LayerStep {
   // moves: whether `shown` is to be remembered; passes: whether what comes before the last increment is no
   // longer what was kept, but in `passing`.
   struct Advanced {
-    bool fits, moves, passes;
+    LayerOutcome outcome;
+    bool moves, passes;
   };
   // From a memory to X in increments: the tractions there in `shown`.
   TAXEL_APART TAXEL_HD Advanced Advance(const Pose* X, const LayerMemory& kept) {
@@ -129,7 +132,7 @@ class LayerStep {
     });
     int count = deepest > 0 ? Increments(m_.start, X) : 1;
     bool met = true;
-    Advanced out{false, false, !started || count > 1};
+    Advanced out{LayerOutcome::kGood, false, !started || count > 1};
     if (count > s_.substeps && held == 0) {
       // Whatever happened above the gel does not matter: from where it is touched first.
       double above = 0, inside = 1;
@@ -155,12 +158,13 @@ class LayerStep {
     }
     for (int i = 1; i < count; ++i) {
       Part(X, 1.0 * i / count);
-      if (!Increment(m_.part, Meet(m_.part), state, state)) return out;
+      out.outcome = Increment(m_.part, Meet(m_.part), state, state);
+      if (out.outcome != LayerOutcome::kGood) return out;
       met = false;
     }
     if (!met) Meet(X);
-    if (!Increment(X, deepest, state, m_.shown)) return out;
-    out.fits = true;
+    out.outcome = Increment(X, deepest, state, m_.shown);
+    if (out.outcome != LayerOutcome::kGood) return out;
     // A way shorter than the solver can tell is not remembered by itself, or a slow motion would be lost bit
     // by bit: the next step then solves for all of it, from the same tractions.
     out.moves = !(deepest > 0) || Way(state.X_PI, X) >= kLayerLeast * deepest;
