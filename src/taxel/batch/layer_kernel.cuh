@@ -24,13 +24,10 @@ inline constexpr int kLayerSmallChunks = 130;
 struct LayerWorkers {
   char* slow;  // (blocks, slow_bytes)
   std::size_t slow_bytes;
-  int* next;        // (2): what no block of the two kernels has taken yet
-  int* wide_count;  // gels for the second kernel
-  int* wide;        // (gels)
+  LayerQueue queue;
   unsigned long long* overflows;
 };
 
-/// With a gravity pass the second kernel takes all gels by itself.
 /// @tparam Team a BlockTeam
 /// @tparam kChunks whether this is the second kernel
 template <typename Team, bool kChunks>
@@ -42,22 +39,19 @@ __global__ void __launch_bounds__(internal::kLayerLanes, kChunks ? kLayerWideBlo
   __shared__ LayerGel shared;
   __shared__ int taken;
   Team team;
-  const bool listed = kChunks && !a.shift;
-  const int count = listed ? *workers.wide_count : b.gels();
   if (threadIdx.x == 0)
     scratch = internal::LayerScratch::Carve(
         b.scene, kLayerSmallChunks, b.memory_bytes, taxel_fast,
         workers.slow + static_cast<std::size_t>(blockIdx.x) * workers.slow_bytes);
   for (;;) {
     __syncthreads();  // what the gel before has written is no longer read
-    if (threadIdx.x == 0) taken = atomicAdd(workers.next + (kChunks ? 1 : 0), 1);
+    if (threadIdx.x == 0) taken = TakeGel<kChunks>(workers.queue, b, a);
     __syncthreads();
-    if (taken >= count) return;
-    const int gel = listed ? workers.wide[taken] : taken;
-    const internal::LayerOutcome outcome = StepGel<kChunks>(team, b, a, gel, scratch, &shared);
+    if (taken < 0) return;
+    const internal::LayerOutcome outcome = StepGel<kChunks>(team, b, a, taken, scratch, &shared);
     if (threadIdx.x > 0) continue;
     if (outcome == internal::LayerOutcome::kOverflow) atomicAdd(workers.overflows, 1ull);
-    if (outcome == internal::LayerOutcome::kWide) workers.wide[atomicAdd(workers.wide_count, 1)] = gel;
+    if (outcome == internal::LayerOutcome::kWide) LeaveGel(workers.queue, taken);
   }
 }
 
@@ -146,7 +140,7 @@ LayerBatch<Team>::LayerBatch(const CudaLayerSpec& spec) {
   Check(cudaMemset(overflows.as<void>(), 0, sizeof(unsigned long long)), "counter");
   Check(cudaStreamSynchronize(nullptr), "memory");  // the first step may be on another stream
   view.memory = memory.as<char>(), workers.slow = slow.as<char>();
-  workers.next = counters.as<int>(), workers.wide_count = workers.next + 2, workers.wide = wide.as<int>();
+  workers.queue = {counters.as<int>(), counters.as<int>() + 2, wide.as<int>()};
   workers.overflows = overflows.as<unsigned long long>();
 }
 
