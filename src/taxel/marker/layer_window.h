@@ -95,8 +95,7 @@ TAXEL_HD inline bool IsHalf(int place) { return place < 23 && place != 3 && plac
 /// The place of the frequency that is opposite to one of them.
 TAXEL_HD inline int OppositePlace(int place) { return place >= 5 ? 44 - place : (5 - place) % 5; }
 
-/// All of a sum but its last part. Of a real field or sum half of the
-/// frequencies along y tell the rest.
+/// All of a sum but its last part. Of a real field or sum half of the frequencies along y tell the rest.
 template <LayerSum kSum, typename Team>
 TAXEL_APART TAXEL_HD void TransformWindow(Team& team, const LayerInfluences& t, const LayerWindow& window,
                                           LayerSlot a_field, LayerSlot b_field) {
