@@ -42,6 +42,8 @@ cmake --build build/gpu -- -k 0 > "$out/build.log" 2>&1 || { grep -E "error|warn
 nvcc -std=c++20 -O3 -arch="sm_${ARCH:-90}" --expt-relaxed-constexpr -Isrc -Xcompiler -march=x86-64-v3,-pthread \
   scripts/gpu_gel_bench.cu src/taxel/batch/gel_batch.cu \
   src/taxel/gel/{gel_transfer,gel_grid,particle_blocks,block_bins,block_table,thread_crew}.cc -o build/gpu_gel_bench
+nvcc -std=c++20 -O3 -arch="sm_${ARCH:-90}" --expt-relaxed-constexpr -Isrc -Xcompiler -march=x86-64-v3,-pthread \
+  scripts/gpu_layer_bench.cu build/gpu/libtaxel.a -o build/gpu_layer_bench
 rm -rf build/gpu_package && mkdir -p build/gpu_package && cp -r python/taxel build/gpu_package/
 rm -f build/gpu_package/taxel/*.so
 cp build/gpu/python/_core*.so build/gpu/libtaxel_cuda.so build/gpu_package/taxel/
@@ -58,6 +60,7 @@ if [ "${SPEED:-1}" != 0 ]; then
   quick=$([ "${SPEED:-1}" = quick ] && echo --quick || true)
   python3 scripts/gpu_marker_speed.py --out "$out" $quick || status=1
   python3 scripts/gpu_layer_speed.py --out "$out" $quick || status=1
+  build/gpu_layer_bench 2>&1 | tee "$out/layer.txt" || status=1
   python3 scripts/gpu_baseline_speed.py --out "$out" $quick || status=1
   if python3 -c 'import mujoco_warp' 2>/dev/null && [ -f build/gpu/libtaxel_mujoco.so ]; then
     python3 -m taxel.cli bench batch --out "$out" --json "$out/batch.json" || status=1

@@ -60,6 +60,7 @@ unsigned Ballot(unsigned, bool vote) {
 #define __shfl_down_sync ShuffleDown
 #define __ballot_sync Ballot
 #define __popc std::popcount
+#define __shared__ static
 #include "taxel/batch/block_team.cuh"
 
 namespace taxel::cuda {
@@ -70,13 +71,12 @@ using namespace internal;
 template <typename Work>
 void RunBlock(const Work& work) {
   Block one;
-  BlockTeamMemory memory;
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {
       block = &one;
       threadIdx.x = static_cast<unsigned>(t);
-      BlockTeam team(&memory);
+      BlockTeam team;
       work(team, static_cast<std::size_t>(t));
     });
   for (std::thread& t : threads) t.join();

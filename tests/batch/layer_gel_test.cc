@@ -3,6 +3,7 @@
 //   - a masked step reads and writes these worlds alone
 //   - a press by lifted steps, resets and zeroed tractions of some worlds, numbers of each world
 //   - poses in the world through attached rows with offsets
+//   - some gels whose contact no window holds
 #include "taxel/batch/layer_gel.cuh"
 
 #include <gtest/gtest.h>
@@ -68,6 +69,7 @@ struct Gels {
   std::vector<Room> memory, fast, slow;
   std::vector<float> parameters, displacement, wrench, forces, poses, shift;
   SerialTeam team;
+  int wide = 0;  // gels so far that no window held
 
   Gels() {
     view.scene = arrays.scene();
@@ -96,8 +98,20 @@ struct Gels {
     a.mask = mask;
     a.lift = static_cast<float>(lift);
     a.out = {displacement.data(), wrench.data(), forces.data()};
-    for (int gel = view.gels() - 1; gel >= 0; --gel)  // in any order
-      ASSERT_EQ(cuda::StepGel(team, view, a, gel, scratch, &shared), LayerOutcome::kGood);
+    // As the two kernels share the gels.
+    int counters[3] = {}, left[kWorlds * kFingers];
+    const cuda::LayerQueue queue{counters, counters + 2, left};
+    int gel = a.shift ? -1 : cuda::TakeGel<false>(queue, view, a);
+    for (; gel >= 0; gel = cuda::TakeGel<false>(queue, view, a)) {
+      const LayerOutcome outcome = cuda::StepGel<false>(team, view, a, gel, scratch, &shared);
+      if (outcome == LayerOutcome::kWide)
+        cuda::LeaveGel(queue, gel);
+      else
+        ASSERT_EQ(outcome, LayerOutcome::kGood);
+    }
+    wide += counters[2];
+    while ((gel = cuda::TakeGel<true>(queue, view, a)) >= 0)
+      ASSERT_EQ(cuda::StepGel<true>(team, view, a, gel, scratch, &shared), LayerOutcome::kGood);
   }
   void Step(const std::vector<Pose>& X, const Vec3* moved, const std::uint8_t* mask, double lift = 0) {
     poses.clear();
@@ -182,6 +196,23 @@ TEST(LayerGel, IsABatchOnThreads) {
   b.Compare("pressed");
   for (int t = 17; t < 20; ++t) b.Step(Poses(t), nullptr, nullptr);
   b.Compare("afterwards");
+  EXPECT_EQ(b.gels.wide, 0);
+}
+
+TEST(LayerGel, ContactsThatNoWindowHoldsAreLeftToTheSecondKernel) {
+  Both b;
+  const Vec3 along{5e-5, 0, 0};
+  for (int t = 0; t < 10; ++t) {
+    std::vector<Pose> X = Poses(t);
+    // In the second finger of each world ball and rod are far from each other.
+    for (std::size_t i = 0; i < X.size(); i += kObjects * kFingers)
+      X[i + kObjects].p.y += 6e-3, X[i + kObjects + 1].p.y -= 3e-3;
+    const std::vector<Vec3> shift(kWorlds * kFingers, along);
+    b.Step(X, t == 8 ? shift.data() : nullptr, t == 5 ? kMask : nullptr);
+    b.Compare("step");
+  }
+  EXPECT_GT(b.gels.wide, 5);
+  EXPECT_LE(b.gels.wide, kWorlds * 10);
 }
 
 TEST(LayerGel, PosesInTheWorld) {

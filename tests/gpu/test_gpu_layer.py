@@ -22,6 +22,7 @@ def layer_field(kind: str = "ball") -> tuple[taxel.MarkerField, float]:
     top = float(mini.markers[:, 2].max())
     objects = {
         "ball": (taxel.Body.sphere(8e-3), 8e-3),
+        "large ball": (taxel.Body.sphere(17.5e-3), 17.5e-3),  # pressed deep, it touches more cells than a window holds
         "dome": (taxel.Body.sphere(8e-3), 8e-3),
         "ellipsoid": (taxel.Body.ellipsoid((6e-3, 8e-3, 7e-3)), 7e-3),
         "box": (taxel.Body.box((8e-3, 7e-3, 9e-3)), 4.5e-3),
@@ -36,7 +37,7 @@ def apart(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.quantile(np.abs(a - b).reshape(a.shape[0] * a.shape[1], -1).max(axis=1), 0.98))
 
 
-@pytest.mark.parametrize("kind", ["ball", "dome", "ellipsoid", "box", "lattice"])
+@pytest.mark.parametrize("kind", ["ball", "large ball", "dome", "ellipsoid", "box", "lattice"])
 def test_the_gpu_is_the_cpu(kind):
     torch = pytest.importorskip("torch")
     steps = 20

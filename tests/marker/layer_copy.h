@@ -38,6 +38,7 @@ class ThreadTeam {
     std::vector<Part> parts;
   };
   ThreadTeam(Memory* memory, int lane) : memory_(*memory), lane_(lane) {}
+  internal::LayerPhase Mark(internal::LayerPhase) const { return internal::LayerPhase::kOther; }
 
   template <typename F>
   void For(int n, const F& f) {

@@ -14,15 +14,19 @@ struct BlockTeamMemory {
   int counts[2][kWarps];
 };
 
-/// Of kLayerLanes threads. Sums have a fixed order: same input, same bits. Bodies are for the device alone;
-/// the host compiles them, too, as it does all of a template that runs on both.
+/// Of kLayerLanes threads; one a kernel. Sums have a fixed order: same input, same bits. Loops have few turns
+/// for a lane, so they are not unrolled. Bodies are for the device alone; the host compiles them, too, as it
+/// does all of a template that runs on both.
 class BlockTeam {
  public:
-  __host__ __device__ explicit BlockTeam(BlockTeamMemory* memory) : memory_(memory) {}
+  __host__ __device__ internal::LayerPhase Mark(internal::LayerPhase) const {
+    return internal::LayerPhase::kOther;
+  }
 
   template <typename F>
   __host__ __device__ void For(int n, const F& f) {
 #if defined(__CUDA_ARCH__)
+#pragma unroll 1
     for (int i = static_cast<int>(threadIdx.x); i < n; i += internal::kLayerLanes) f(i);
     __syncthreads();
 #endif
@@ -33,13 +37,14 @@ class BlockTeam {
     T out{};
 #if defined(__CUDA_ARCH__)
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= BlockTeamMemory::kLargest);
+#pragma unroll 1
     for (int i = static_cast<int>(threadIdx.x); i < n; i += internal::kLayerLanes) f(i, &out);
     if constexpr (std::is_empty_v<T>) {
       __syncthreads();
     } else {
       for (int d = 16; d > 0; d /= 2) out.Join(Down(out, d));
       // Two places in turn: who is still reading the one has not come to the barrier of the other.
-      T* parts = reinterpret_cast<T*>(memory_->parts[turn_]);
+      T* parts = reinterpret_cast<T*>(Shared().parts[turn_]);
       if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = out;
       turn_ ^= 1;
       __syncthreads();
@@ -59,7 +64,7 @@ class BlockTeam {
       const int i = base + static_cast<int>(threadIdx.x);
       const bool mine = i < n && wanted(i);
       const unsigned votes = __ballot_sync(0xffffffffu, mine);
-      int* counts = memory_->counts[list_turn_];
+      int* counts = Shared().counts[list_turn_];
       list_turn_ ^= 1;
       if (lane == 0) counts[warp] = __popc(votes);
       __syncthreads();
@@ -77,6 +82,10 @@ class BlockTeam {
 
  private:
 #if defined(__CUDACC__)
+  static __device__ BlockTeamMemory& Shared() {
+    __shared__ BlockTeamMemory memory;
+    return memory;
+  }
   template <typename T>
   static __device__ T Down(const T& value, int distance) {
     constexpr int kWords = sizeof(T) / sizeof(int);
@@ -90,7 +99,6 @@ class BlockTeam {
   }
 #endif
 
-  BlockTeamMemory* memory_;
   int turn_ = 0, list_turn_ = 0;
 };
 

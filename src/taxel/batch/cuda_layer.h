@@ -13,7 +13,7 @@ namespace internal {
 struct LayerScene;
 }
 
-inline constexpr int kCudaLayerVersion = 1;
+inline constexpr int kCudaLayerVersion = 2;
 
 /// Numbers of one world, in this order.
 enum CudaLayerParameter : int {

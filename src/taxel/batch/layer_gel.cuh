@@ -44,8 +44,8 @@ TAXEL_HD inline Pose ObjectInPad(const CudaPoses& p, const LayerBatchView& b, in
   return Inverse(ToPose(PadPose(p, world, gel - world * b.fingers))) * ToPose(ThingPose(p, world, object));
 }
 
-/// Steps one gel; those of worlds that the mask leaves out stay as they are.
-template <typename Team>
+/// Steps one gel; those of worlds that the mask leaves out stay as they are. kChunks: as of a LayerStep.
+template <bool kChunks = true, typename Team>
 TAXEL_HD inline internal::LayerOutcome StepGel(Team& team, const LayerBatchView& b,
                                                const CudaStepArguments& a, int gel,
                                                const internal::LayerScratch& scratch, LayerGel* shared) {
@@ -68,8 +68,33 @@ TAXEL_HD inline internal::LayerOutcome StepGel(Team& team, const LayerBatchView&
   const internal::LayerOutput out{a.out.displacement + first, a.out.wrench ? a.out.wrench + 6 * at : nullptr,
                                   a.out.marker_forces ? a.out.marker_forces + first : nullptr};
   int rounds[2] = {};
-  internal::LayerStep<Team> step(&team, s, scratch, shared->numbers, rounds);
+  internal::LayerStep<Team, kChunks> step(&team, s, scratch, shared->numbers, rounds);
   return step.Run(scratch.X, a.shift ? &shared->shift : nullptr, b.MemoryOf(gel), out);
 }
+
+/// Which gels of a step are left to take: all, for a team without chunks; then those that it has left. With a
+/// gravity pass teams with chunks take all gels by themselves.
+struct LayerQueue {
+  int* next;        ///< (2): places that teams without and with chunks have taken
+  int* wide_count;  ///< gels that are left
+  int* wide;        ///< (gels)
+};
+
+TAXEL_HD inline int TakePlace(int* next) {
+#if defined(__CUDA_ARCH__)
+  return atomicAdd(next, 1);
+#else
+  return (*next)++;
+#endif
+}
+
+/// By one lane of a team. -1: none is left.
+template <bool kChunks>
+TAXEL_HD inline int TakeGel(const LayerQueue& q, const LayerBatchView& b, const CudaStepArguments& a) {
+  const int place = TakePlace(q.next + (kChunks ? 1 : 0));
+  if (!kChunks || a.shift) return place < b.gels() ? place : -1;
+  return place < *q.wide_count ? q.wide[place] : -1;
+}
+TAXEL_HD inline void LeaveGel(const LayerQueue& q, int gel) { q.wide[TakePlace(q.wide_count)] = gel; }
 
 }  // namespace taxel::cuda

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "taxel/marker/layer_spectrum.h"
+
 namespace taxel::internal {
 
 LayerNumbers ToLayerNumbers(const LayerParameters& p) {
@@ -41,6 +43,8 @@ LayerArrays::LayerArrays(const LayerField& field, const std::string& what) : fie
       for (std::size_t i = 0; i < static_cast<std::size_t>(2 * s.nx - 1); ++i)
         std::copy_n(level.tables().data() + k * component + i * wide, wide,
                     to + i * row + static_cast<std::size_t>(s.across() - (s.ny - 1)));
+    const std::vector<float> spectrum = LayerSpectrum(c, level);
+    spectra_.insert(spectra_.end(), spectrum.begin(), spectrum.end());
     const float* rows = level.to_markers(0);
     to_markers_.insert(
         to_markers_.end(), rows,
@@ -48,6 +52,8 @@ LayerArrays::LayerArrays(const LayerField& field, const std::string& what) : fie
   }
   s.place = c.place.data(), s.valid = c.valid.data(), s.marker = c.marker.data();
   s.object = objects_.data(), s.level_thickness = thickness_.data();
+  turns_ = FourierTurns();
+  s.spectra = spectra_.data(), s.turns = turns_.data();
   s.tables = tables_[0].v, s.to_markers = to_markers_.data();
 }
 

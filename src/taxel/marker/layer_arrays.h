@@ -28,7 +28,7 @@ class LayerArrays {
   std::vector<LayerObject> objects_;
   std::vector<double> thickness_;
   std::vector<Quad> tables_;
-  std::vector<float> to_markers_;
+  std::vector<float> spectra_, turns_, to_markers_;
   LayerField field_;  // keeps cells and lattices
 };
 

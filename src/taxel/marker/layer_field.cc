@@ -398,7 +398,7 @@ void LayerField::SolvePressure(double tolerance, int limit) {
   for (std::size_t i = 0; i < cell.size(); ++i) spread_x_[i] = -spread_x_[i], spread_y_[i] = -spread_y_[i];
 }
 
-void LayerField::SolveFriction(bool fresh_too, double tolerance, int limit) {
+void LayerField::SolveFriction(bool fresh_too, double tolerance, int limit, double* step) {
   const std::size_t n = solver_.cell().size();
   const auto mu = static_cast<float>(parameters_.friction);
   for (std::size_t i = 0; i < n; ++i) {
@@ -406,7 +406,7 @@ void LayerField::SolveFriction(bool fresh_too, double tolerance, int limit) {
     free_x_[i] = ux_[i] + target_x_[i] - spread_x_[i];
     free_y_[i] = uy_[i] + target_y_[i] - spread_y_[i];
   }
-  solver_.SolveTangential(free_x_, free_y_, bound_, tolerance, limit, &tx_, &ty_);
+  solver_.SolveTangential(free_x_, free_y_, bound_, tolerance, limit, step, &tx_, &ty_);
 }
 
 void LayerField::Increment(const std::vector<Pose>& X, LayerState* state) {
@@ -427,12 +427,13 @@ void LayerField::Increment(const std::vector<Pose>& X, LayerState* state) {
   free_x_.resize(n);
   free_y_.resize(n);
   const double slack = kLayerTolerance * deepest;
+  double step = 0;  // of the solver of friction
   for (int sweep = 0; sweep < kLayerSweeps; ++sweep) {
     SolvePressure(slack, sweep == 0 ? kLayerPressureRounds : kLayerPressureRounds / 2);
     if (!(parameters_.friction > 0)) break;
     if (sweep == 0) {
       // Where the gel goes without the cells that close only now: they stick from where it was then.
-      SolveFriction(false, slack, kLayerFreeRounds);
+      SolveFriction(false, slack, kLayerFreeRounds, &step);
       solver_.Gather(tx_, &ty_, &old_);
       solver_.Tangential(old_, &free_x_, &free_y_);
       for (std::size_t i = 0; i < n; ++i) {
@@ -444,7 +445,7 @@ void LayerField::Increment(const std::vector<Pose>& X, LayerState* state) {
         target_y_[i] *= c;
       }
     }
-    SolveFriction(true, slack, kLayerFrictionRounds);
+    SolveFriction(true, slack, kLayerFrictionRounds, &step);
   }
   state->ClearCells();
   for (std::size_t i = 0; i < n; ++i) {

@@ -153,7 +153,7 @@ class LayerField {
   // Motion of the objects at the cells, tractions that go on, and which cells were open.
   void Start(const std::vector<Pose>& X, const LayerState& state);
   void SolvePressure(double tolerance, int limit);
-  void SolveFriction(bool fresh_too, double tolerance, int limit);
+  void SolveFriction(bool fresh_too, double tolerance, int limit, double* step);
   // Of the state that the last Meet belongs to.
   void Read(const LayerState& state, LayerReading* reading);
   void ShareForces(LayerReading* reading);

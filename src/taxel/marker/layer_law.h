@@ -88,7 +88,11 @@ template <typename T>
 TAXEL_HD inline void CutToDisc(T bound, T* x, T* y) {
   const T size2 = *x * *x + *y * *y;
   if (!(size2 > bound * bound)) return;
+#if defined(__CUDA_ARCH__)
+  const T scale = bound * rsqrt(size2);  // no division
+#else
   const T scale = bound / std::sqrt(size2);
+#endif
   *x *= scale;
   *y *= scale;
 }

@@ -17,6 +17,16 @@ struct LayerWrench {
   TAXEL_HD void Join(const LayerWrench& o) { force += o.force, torque += o.torque; }
 };
 
+/// Two numbers of a table, which no kernel writes.
+TAXEL_HD inline LayerComplex LoadTwo(const float* from) {
+#if defined(__CUDA_ARCH__)
+  const float2 two = __ldg(reinterpret_cast<const float2*>(from));
+  return {two.x, two.y};
+#else
+  return {from[0], from[1]};
+#endif
+}
+
 template <typename Team>
 TAXEL_HD inline void WriteLost(Team& team, const LayerScene& s, const LayerOutput& out) {
   constexpr float none = std::numeric_limits<float>::quiet_NaN();
@@ -39,38 +49,45 @@ TAXEL_HD inline void ForceOn(const LayerScene& s, const LayerScratch& m, double 
   *touch = at.p + static_cast<double>(m.height[c.cell]) * at.g;
 }
 
-/// Displacements of markers: lanes are markers, and share the cells among them where there are few.
+/// Displacements of markers: a lane takes two of them, and several share the cells where they are few.
 template <typename Team>
 TAXEL_HD inline void WriteMarkers(Team& team, const LayerScene& s, const LayerScratch& m, float per_metre,
                                   const LayerInfluences& t, const LayerMemory& shown, float* out) {
-  const int count = shown.head->count, room = s.marker_room;
-  for (int first = 0; first < s.markers; first += kLayerLanes) {
-    const int wide = s.markers - first < kLayerLanes ? s.markers - first : kLayerLanes;
+  const int count = shown.head->count, room = s.marker_room, pairs = (s.markers + 1) / 2;
+  for (int first = 0; first < pairs; first += kLayerLanes) {
+    const int wide = pairs - first < kLayerLanes ? pairs - first : kLayerLanes;
     const int slices = kLayerLanes / wide;
     team.For(wide * slices, [&](int item) {
-      const int slice = item / wide, marker = first + item - slice * wide;
-      float x = 0, y = 0;
-      for (int i = count * slice / slices; i < count * (slice + 1) / slices; ++i) {
-        const LayerContact& c = shown.contact[i];
-        for (int l = 0; l < (t.high ? 2 : 1); ++l) {
-          const float w = t.high ? (l == 0 ? 1 - t.share : t.share) : 1.0f;
+      const int slice = item / wide, marker = 2 * (first + item - slice * wide);
+      LayerComplex x, y;  // of both
+      for (int l = 0; l < (t.high ? 2 : 1); ++l) {
+        const float w = t.high ? (l == 0 ? 1 - t.share : t.share) : 1.0f;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+        for (int i = count * slice / slices; i < count * (slice + 1) / slices; ++i) {
+          const LayerContact& c = shown.contact[i];
           const float* row = s.to_marker(t.level + l, c.cell) + marker;
           const float a = w * c.tx, b = w * c.ty, p = w * c.p;
-          x += a * row[0] + b * row[room] - p * row[3 * room];
-          y += a * row[room] + b * row[2 * room] - p * row[4 * room];
+          const LayerComplex xy = LoadTwo(row + room);
+          x = PlusTimes(PlusTimes(PlusTimes(x, a, LoadTwo(row)), b, xy), -p, LoadTwo(row + 3 * room));
+          y = PlusTimes(PlusTimes(PlusTimes(y, a, xy), b, LoadTwo(row + 2 * room)), -p,
+                        LoadTwo(row + 4 * room));
         }
       }
-      m.marker_sums[item] = x;
-      m.marker_sums[kLayerLanes + item] = y;
+      m.marker_sums[item] = {x.x, y.x, x.y, y.y};
     });
-    team.For(wide, [&](int k) {
+    team.For(2 * wide, [&](int k) {
+      if (2 * first + k >= s.markers) return;
       float x = 0, y = 0;
-      for (int item = k; item < wide * slices; item += wide)
-        x += m.marker_sums[item], y += m.marker_sums[kLayerLanes + item];
-      const LayerPlace& at = s.marker[first + k];
+      for (int item = k / 2; item < wide * slices; item += wide) {
+        const LayerQuad& sum = m.marker_sums[item];
+        x += sum.v[k % 2 * 2], y += sum.v[k % 2 * 2 + 1];
+      }
+      const LayerPlace& at = s.marker[2 * first + k];
       const double per = per_metre;
       const Vec3 u = per * (static_cast<double>(x) * at.e1 + static_cast<double>(y) * at.e2);
-      float* to = out + 3 * (first + k);
+      float* to = out + 3 * (2 * first + k);
       to[0] = static_cast<float>(u.x), to[1] = static_cast<float>(u.y), to[2] = static_cast<float>(u.z);
     });
   }
@@ -96,16 +113,16 @@ TAXEL_HD inline void WriteMarkerForces(Team& team, const LayerScene& s, const La
       float sum = 0;
       for (int k = 0; k < s.markers; ++k)
         sum += std::exp(static_cast<float>(-s.force_lambda * (distance2(k, touch) - nearest)));
-      m.marker_sums[i] = static_cast<float>(nearest);
-      m.marker_sums[kLayerLanes + i] = 1 / sum;
+      m.marker_sums[i].v[0] = static_cast<float>(nearest);
+      m.marker_sums[i].v[1] = 1 / sum;
     });
     team.For(s.markers, [&](int k) {
       float sum[3] = {};
       for (int i = 0; i < some; ++i) {
         Vec3 touch, force;
         ForceOn(s, m, modulus, shown.contact[first + i], &touch, &force);
-        const double far = distance2(k, touch) - static_cast<double>(m.marker_sums[i]);
-        const float w = std::exp(static_cast<float>(-s.force_lambda * far)) * m.marker_sums[kLayerLanes + i];
+        const double far = distance2(k, touch) - static_cast<double>(m.marker_sums[i].v[0]);
+        const float w = std::exp(static_cast<float>(-s.force_lambda * far)) * m.marker_sums[i].v[1];
         for (int d = 0; d < 3; ++d) sum[d] += w * static_cast<float>(force[d]);
       }
       for (int d = 0; d < 3; ++d) out[3 * k + d] += sum[d];

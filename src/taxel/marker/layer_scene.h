@@ -13,6 +13,11 @@ namespace taxel::internal {
 /// influences of a chunk on another are seven numbers in a row of a table.
 inline constexpr int kLayerChunk = 4;
 
+/// Cells of a contact that lie within so many rows and columns are worked on as a window (layer_window.h).
+inline constexpr int kLayerWindow = 20, kLayerWindowSlots = kLayerWindow * kLayerWindow,
+                     kLayerHalf = 24,  ///< lanes of a column of frequencies that take one and its opposite
+    kLayerFrequencies = 8 * kLayerHalf;
+
 /// The tables of one level have six components (those of LayerBlock) of table_size numbers each. A component
 /// has 2 nx - 1 rows of `stride` numbers: that of (di, dj) is at (di + nx - 1) stride + dj + across, with
 /// across = 4 chunks_y and stride = 2 across; 0 where dj is beyond the gel.
@@ -32,8 +37,12 @@ struct LayerScene {
   const LayerObject* object = nullptr;      ///< (objects)
   const double* level_thickness = nullptr;  ///< (levels)
   const float* tables = nullptr;            ///< (levels, 6, table_size)
+  const float* spectra = nullptr;           ///< (levels, 6, 5, kLayerFrequencies)
+  const float* turns = nullptr;             ///< (5, 8, 2), of a LayerWindow
   const float* to_markers = nullptr;        ///< (levels, cells, 6, marker_room)
   int most_chunks = 0;                      ///< that one gel may touch or hold at a time
+
+  static constexpr int kSpectrumSize = 6 * 5 * kLayerFrequencies;
 
   TAXEL_HD int cells() const { return nx * ny; }
   TAXEL_HD int chunks() const { return nx * chunks_y; }

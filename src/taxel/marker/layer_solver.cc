@@ -139,7 +139,7 @@ int LayerSolver::SolveNormal(const Field& h, double tolerance, int limit, Field*
 }
 
 int LayerSolver::SolveTangential(const Field& bx, const Field& by, const Field& bound, double tolerance,
-                                 int limit, Field* tx, Field* ty) {
+                                 int limit, double* last_step, Field* tx, Field* ty) {
   Field &x = *tx, &y = *ty;
   const std::size_t n = cell_.size();
   for (std::size_t i = 0; i < n; ++i) CutToDisc(bound[i], &x[i], &y[i]);
@@ -159,9 +159,12 @@ int LayerSolver::SolveTangential(const Field& bx, const Field& by, const Field& 
     moving = moving || slope_x_[i] != 0 || slope_y_[i] != 0;
   }
   if (!moving) return 0;
-  apply(slope_x_, slope_y_);
-  const double first = Dot(slope_x_, image_x_) + Dot(slope_y_, image_y_);
-  double step = (Dot(slope_x_, slope_x_) + Dot(slope_y_, slope_y_)) / std::max(first, 1e-300);
+  double& step = *last_step;
+  if (!(step > 0)) {
+    apply(slope_x_, slope_y_);
+    const double first = Dot(slope_x_, image_x_) + Dot(slope_y_, image_y_);
+    step = (Dot(slope_x_, slope_x_) + Dot(slope_y_, slope_y_)) / std::max(first, 1e-300);
+  }
   for (int round = 0; round < limit; ++round) {
     double worst = 0;
     const auto far = static_cast<float>(step);

@@ -45,9 +45,10 @@ class LayerSolver {
   /// the given start. h: overlap, m. Ends when no cell is off by more than `tolerance`, or after `limit`
   /// rounds.
   int SolveNormal(const Field& h, double tolerance, int limit, Field* p);
-  /// Projected gradients with the step of Barzilai and Borwein and an exact line search.
+  /// Projected gradients with the step of Barzilai and Borwein and an exact line search. step: the first one,
+  /// as an earlier problem with these cells has left it, or 0; afterwards the last.
   int SolveTangential(const Field& bx, const Field& by, const Field& bound, double tolerance, int limit,
-                      Field* tx, Field* ty);
+                      double* step, Field* tx, Field* ty);
 
  private:
   const LayerCells* cells_ = nullptr;

@@ -7,15 +7,6 @@
 
 namespace taxel::internal {
 
-struct LayerBox {
-  Box3 box;
-  TAXEL_HD void Join(const LayerBox& o) { box.Include(o.box); }
-};
-struct LayerAny {
-  int any = 0;
-  TAXEL_HD void Join(const LayerAny& o) { any |= o.any; }
-};
-
 /// As InterpolatePose.
 TAXEL_HD inline Pose PoseBetween(const Pose& from, const Pose& to, double at) {
   KernelPose<double> a, b;
@@ -34,23 +25,18 @@ TAXEL_HD inline bool IsFinitePose(const Pose& X) {
   return sum - sum == 0;
 }
 
-enum class LayerOutcome { kGood, kNotFinite, kOverflow };
-
 /// rounds: two numbers that go on by the rounds of the normal and the tangential solver.
-template <typename Team>
+/// @tparam kChunks whether contacts that no window holds are stepped, too; without, there is no gravity pass
+template <typename Team, bool kChunks = true>
 class LayerStep {
  public:
   TAXEL_HD LayerStep(Team* team, const LayerScene& scene, const LayerScratch& scratch,
                      const LayerNumbers& numbers, int* rounds)
-      : team_(*team),
-        s_(scene),
-        m_(scratch),
-        numbers_(numbers),
-        increment_(team, scene, scratch, numbers, rounds) {}
+      : team_(*team), s_(scene), m_(scratch), numbers_(numbers), rounds_(rounds) {}
 
   /// Moves the objects to X (objects poses in memory that all lanes see); shift: of the gravity pass, or
-  /// null. Where the outcome is not good the output is NaN and the memory as it was (but for chunks that do
-  /// not fit in the gravity pass alone).
+  /// null. Where the outcome is not good the memory is as it was (but for cells that do not fit in the
+  /// gravity pass alone) and the output NaN; where it is kWide nothing is written.
   TAXEL_HD LayerOutcome Run(const Pose* X, const Vec3* shift, const LayerMemory& kept,
                             const LayerOutput& out) {
     const LayerAny lost = team_.template Reduce<LayerAny>(
@@ -60,21 +46,26 @@ class LayerStep {
       return LayerOutcome::kNotFinite;
     }
     // The memory itself changes last: what does not fit leaves it as it was.
-    Copy(kept, m_.passing);
-    bool moves = false, fits = Advance(X, m_.passing, &moves);
-    if (fits && !shift) Copy(moves ? m_.shown : m_.passing, kept);
+    Advanced done = Advance(X, kept);
+    if (done.outcome == LayerOutcome::kWide) return done.outcome;
+    const bool fits = done.outcome == LayerOutcome::kGood;
+    if (fits && done.moves)
+      Copy(m_.shown, kept);
+    else if (fits && done.passes)
+      Copy(m_.passing, kept);
     if (fits && shift) {
-      // Both passes work in `passing`; what is remembered is that of the first.
-      Copy(moves ? m_.shown : m_.passing, kept);
+      // What is remembered is that of the first pass.
       Copy(m_.shown, m_.passing);
       team_.For(s_.objects, [&](int o) { m_.shifted[o] = Pose{{}, *shift} * X[o]; });
-      fits = Advance(m_.shifted, m_.passing, &moves);
+      done = Advance(m_.shifted, m_.passing);
     }
-    if (!fits) {
+    if (done.outcome != LayerOutcome::kGood) {
       WriteLost(team_, s_, out);
-      return LayerOutcome::kOverflow;
+      return done.outcome;
     }
-    WriteReading(team_, s_, m_, numbers_, increment_.influences(), m_.shown, out);
+    team_.Mark(LayerPhase::kOutput);
+    WriteReading(team_, s_, m_, numbers_, influences_, m_.shown, out);
+    team_.Mark(LayerPhase::kOther);
     return LayerOutcome::kGood;
   }
 
@@ -88,17 +79,18 @@ class LayerStep {
     });
   }
 
-  TAXEL_HD double Meet(const Pose* X) { return MeetObjects(team_, s_, m_, X); }
-
-  // Boxes around the cells where objects overlap the gel, of the last Meet.
-  TAXEL_HD void Nearby() {
-    for (int o = 0; o < s_.objects; ++o) {
-      const LayerBox near = team_.template Reduce<LayerBox>(s_.cells(), [&](int k, LayerBox* b) {
-        if (m_.height[k] < 0 && m_.owner[k] == o) b->box.Include(s_.place_of(k).p);
-      });
-      team_.For(1, [&](int) { m_.near[o] = near.box; });
-    }
+  TAXEL_HD double Meet(const Pose* X) {
+    team_.Mark(LayerPhase::kMeet);
+    const double deepest = MeetObjects(team_, s_, m_, X);
+    team_.Mark(LayerPhase::kOther);
+    return deepest;
   }
+
+  TAXEL_HD LayerOutcome Increment(const Pose* X, double deepest, const LayerMemory& from,
+                                  const LayerMemory& to) {
+    return SolveIncrement<kChunks>(team_, s_, m_, numbers_, X, deepest, from, to, &influences_, rounds_);
+  }
+
   // The longest way of a point of an object in contact.
   TAXEL_HD double Way(const Pose* from, const Pose* to) {
     return team_
@@ -122,23 +114,25 @@ class LayerStep {
     team_.For(s_.objects, [&](int o) { m_.part[o] = PoseBetween(m_.start[o], X[o], at); });
   }
 
-  // From `state` to X in increments: the tractions there in `shown`, those before the last increment in
-  // `state`. moves: whether what is shown is to be remembered. False where chunks do not fit.
-  TAXEL_HD bool Advance(const Pose* X, const LayerMemory& state, bool* moves) {
-    const bool started = state.head->started != 0;
-    const int held = state.head->count;
+  // moves: whether `shown` is to be remembered; passes: whether what comes before the last increment is no
+  // longer what was kept, but in `passing`.
+  struct Advanced {
+    LayerOutcome outcome;
+    bool moves, passes;
+  };
+  // From a memory to X in increments: the tractions there in `shown`.
+  TAXEL_APART TAXEL_HD Advanced Advance(const Pose* X, const LayerMemory& kept) {
+    const bool started = kept.head->started != 0;
+    const int held = kept.head->count;
     const double deepest = Meet(X);
-    if (deepest > 0) Nearby();
+    if (deepest > 0) BoxOverlaps(team_, s_, m_);
     team_.For(s_.objects, [&](int o) {
-      if (!started) {
-        state.X_PI[o] = X[o];
-        state.X_PI[o].p.z += deepest;
-        if (o == 0) state.head->started = 1;
-      }
-      m_.start[o] = state.X_PI[o];
+      m_.start[o] = started ? kept.X_PI[o] : X[o];
+      if (!started) m_.start[o].p.z += deepest;
     });
     int count = deepest > 0 ? Increments(m_.start, X) : 1;
     bool met = true;
+    Advanced out{LayerOutcome::kGood, false, !started || count > 1};
     if (count > s_.substeps && held == 0) {
       // Whatever happened above the gel does not matter: from where it is touched first.
       double above = 0, inside = 1;
@@ -148,28 +142,41 @@ class LayerStep {
         (Meet(m_.part) > 0 ? inside : above) = middle;
       }
       Part(X, above);
-      team_.For(s_.objects, [&](int o) { m_.start[o] = state.X_PI[o] = m_.part[o]; });
+      team_.For(s_.objects, [&](int o) { m_.start[o] = m_.part[o]; });
       count = Increments(m_.start, X);
       met = false;
+      out.passes = true;
+    }
+    LayerMemory state = kept;
+    if (out.passes) {
+      Copy(kept, m_.passing);
+      state = m_.passing;
+      team_.For(s_.objects, [&](int o) {
+        state.X_PI[o] = m_.start[o];
+        if (o == 0) state.head->started = 1;
+      });
     }
     for (int i = 1; i < count; ++i) {
       Part(X, 1.0 * i / count);
-      if (!increment_.Solve(m_.part, Meet(m_.part), state, state)) return false;
+      out.outcome = Increment(m_.part, Meet(m_.part), state, state);
+      if (out.outcome != LayerOutcome::kGood) return out;
       met = false;
     }
     if (!met) Meet(X);
-    if (!increment_.Solve(X, deepest, state, m_.shown)) return false;
+    out.outcome = Increment(X, deepest, state, m_.shown);
+    if (out.outcome != LayerOutcome::kGood) return out;
     // A way shorter than the solver can tell is not remembered by itself, or a slow motion would be lost bit
     // by bit: the next step then solves for all of it, from the same tractions.
-    *moves = !(deepest > 0) || Way(state.X_PI, X) >= kLayerLeast * deepest;
-    return true;
+    out.moves = !(deepest > 0) || Way(state.X_PI, X) >= kLayerLeast * deepest;
+    return out;
   }
 
   Team& team_;
   const LayerScene& s_;
   const LayerScratch& m_;
   const LayerNumbers& numbers_;
-  LayerIncrement<Team> increment_;
+  LayerInfluences influences_;
+  int* rounds_;
 };
 
 /// Forgets; keep_normal: the tangential tractions alone.

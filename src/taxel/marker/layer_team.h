@@ -7,6 +7,8 @@
 //     lanes int List(int n, wanted, give)  give(place, i) for every i with wanted(i), places in ascending
 //     order of i;
 //                                    how many there were. All lanes wait
+//     LayerPhase Mark(LayerPhase)    what follows belongs to this phase, until the next call; the one before.
+//                                    For clocks: it changes nothing
 //
 // Code between these calls runs in all lanes and must come to the same decisions in each: it depends on what
 // Reduce and List returned and on memory that no For of the moment writes. f may write what no other i reads
@@ -25,10 +27,14 @@
 namespace taxel::internal {
 
 /// Lanes that work is shared out for, whatever the team has: sums are cut in the same places on all of them.
-inline constexpr int kLayerLanes = 256;
+inline constexpr int kLayerLanes = 128;
+
+/// Parts of a step.
+enum class LayerPhase : int { kOther, kMeet, kBegin, kPressure, kFriction, kSums, kOutput, kCount };
 
 /// One lane.
 struct SerialTeam {
+  LayerPhase Mark(LayerPhase) const { return LayerPhase::kOther; }
   template <typename F>
   void For(int n, const F& f) const {
     for (int i = 0; i < n; ++i) f(i);
