@@ -26,7 +26,9 @@ class BlockTeam {
   template <typename F>
   __host__ __device__ void For(int n, const F& f) {
 #if defined(__CUDA_ARCH__)
+#if defined(__NVCC__)
 #pragma unroll 1
+#endif
     for (int i = static_cast<int>(threadIdx.x); i < n; i += internal::kLayerLanes) f(i);
     __syncthreads();
 #endif
@@ -37,7 +39,9 @@ class BlockTeam {
     T out{};
 #if defined(__CUDA_ARCH__)
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= BlockTeamMemory::kLargest);
+#if defined(__NVCC__)
 #pragma unroll 1
+#endif
     for (int i = static_cast<int>(threadIdx.x); i < n; i += internal::kLayerLanes) f(i, &out);
     if constexpr (std::is_empty_v<T>) {
       __syncthreads();
