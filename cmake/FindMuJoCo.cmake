@@ -28,6 +28,8 @@ if(MuJoCo_INCLUDE_DIR)
   math(EXPR version_minor "${version_number} / 1000 % 1000")
   math(EXPR version_patch "${version_number} % 1000")
   set(MuJoCo_VERSION ${version_major}.${version_minor}.${version_patch})
+  # One version unpacked over another leaves two libraries: that of the headers is meant.
+  list(FILTER MuJoCo_LIBRARY INCLUDE REGEX "\\.so\\.${version_major}\\.${version_minor}\\.${version_patch}$")
 endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(MuJoCo REQUIRED_VARS MuJoCo_LIBRARY MuJoCo_INCLUDE_DIR VERSION_VAR MuJoCo_VERSION)
