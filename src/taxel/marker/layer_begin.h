@@ -74,7 +74,11 @@ TAXEL_HD inline bool BeginWork(Team& team, const LayerScene& s, const LayerScrat
       });
   if (count > s.most_chunks) return false;
   const LayerChunks w{count > m.small_chunks ? m.large_work : m.small_work + LayerChunks::kPartial,
-                      m.small_work, count};
+                      m.small_work,
+                      count,
+                      m.place,
+                      s.nx,
+                      s.chunks_y};
   *out = w;
   team.For(count, [&](int c) {
     const int chunk = m.list[c], row = chunk / s.chunks_y;

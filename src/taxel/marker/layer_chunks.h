@@ -2,6 +2,7 @@
 // no window holds.
 #pragma once
 
+#include "taxel/marker/layer_direction.h"
 #include "taxel/marker/layer_work.h"
 
 namespace taxel::internal {
@@ -13,6 +14,8 @@ struct LayerChunks {
   float* base = nullptr;     ///< at a multiple of 16 bytes
   float* partial = nullptr;  ///< (kPartial), of sums
   int chunks = 0;
+  const int* place = nullptr;  ///< (chunks of the gel): where each is, -1: nowhere
+  int rows = 0, chunks_y = 0;  ///< of the gel
 
   TAXEL_HD int slots() const { return kLayerChunk * chunks; }
   TAXEL_HD float* field(LayerSlot f) const { return base + f * slots(); }
@@ -25,8 +28,27 @@ struct LayerChunks {
   TAXEL_HD int cell_of(const LayerScene& s, int slot) const {
     return s.cell_of(chunk()[slot / kLayerChunk], slot % kLayerChunk);
   }
+  TAXEL_HD float around(int slot, const float* f) const {
+    const int c = chunk()[slot / kLayerChunk], row = c / chunks_y,
+              column = kLayerChunk * (c - row * chunks_y) + slot % kLayerChunk;
+    float near = 0, corner = 0;
+    for (int side = -1; side <= 1; ++side) {
+      if (row + side < 0 || row + side >= rows) continue;
+      near += side != 0 ? value(f, row + side, column) : 0;
+      (side != 0 ? corner : near) += value(f, row + side, column - 1) + value(f, row + side, column + 1);
+    }
+    return kLayerNear * near + kLayerCorner * corner;
+  }
 
   static constexpr std::size_t kBytes = kLayerChunk * kLayerBytesPerSlot + 4 * sizeof(int);  ///< of one
+
+ private:
+  // At a row of the gel and a column, which may lie beyond its ends.
+  TAXEL_HD float value(const float* f, int row, int column) const {
+    if (column < 0 || column >= kLayerChunk * chunks_y) return 0;
+    const int at = place[row * chunks_y + column / kLayerChunk];
+    return at < 0 ? 0 : f[kLayerChunk * at + column % kLayerChunk];
+  }
 };
 static_assert(LayerChunks::kBytes % 16 == 0);
 

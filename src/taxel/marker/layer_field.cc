@@ -322,32 +322,29 @@ void LayerField::Blend() {
   AddScaled(levels[level_ + 1].tables().data(), share_, static_cast<int>(size), blended_.data());
 }
 
-void LayerField::Before(const LayerState& state) {
-  old_.Clear();
-  old_z_.clear();
-  for (std::size_t i = 0; i < state.index.size(); ++i) {
-    old_.offset.push_back(solver_.SourceOffset(state.index[i]));
-    old_.a.push_back(static_cast<float>(state.traction[i].x));
-    old_.b.push_back(static_cast<float>(state.traction[i].y));
-    old_z_.push_back(static_cast<float>(state.traction[i].z));
-  }
-  solver_.Tangential(old_, &ux_, &uy_);
-  const auto add = [&](const float* LayerTables::*which, const std::vector<float>& value, float sign,
-                       LayerSolver::Field* out) {
-    solver_.One(which, old_, value, &more_);
-    for (std::size_t i = 0; i < out->size(); ++i) (*out)[i] += sign * more_[i];
-  };
-  add(&LayerTables::xz, old_z_, 1, &ux_);
-  add(&LayerTables::yz, old_z_, 1, &uy_);
-  solver_.One(&LayerTables::zz, old_, old_z_, &uz_);
-  add(&LayerTables::xz, old_.a, -1, &uz_);
-  add(&LayerTables::yz, old_.b, -1, &uz_);
+void LayerField::Images(const LayerSources& t, const std::vector<float>& p) {
+  solver_.Tangential(t, &ux_, &uy_);
+  solver_.AddOne(&LayerTables::xz, t, p, -1, &ux_);
+  solver_.AddOne(&LayerTables::yz, t, p, -1, &uy_);
+  solver_.One(&LayerTables::zz, t, p, &sink_);
+  lift_.assign(sink_.size(), 0.0f);
+  solver_.AddOne(&LayerTables::xz, t, t.a, -1, &lift_);
+  solver_.AddOne(&LayerTables::yz, t, t.b, -1, &lift_);
 }
 
 void LayerField::Start(const std::vector<Pose>& X, const LayerState& state) {
   const std::vector<int>& cell = solver_.cell();
   const std::size_t n = cell.size();
-  for (LayerSolver::Field* f : {&p_, &tx_, &ty_, &target_x_, &target_y_, &overlap_, &bound_})
+  old_.Clear();
+  old_p_.clear();
+  for (std::size_t i = 0; i < state.index.size(); ++i) {
+    old_.offset.push_back(solver_.SourceOffset(state.index[i]));
+    old_.a.push_back(static_cast<float>(state.traction[i].x));
+    old_.b.push_back(static_cast<float>(state.traction[i].y));
+    old_p_.push_back(static_cast<float>(-state.traction[i].z));
+  }
+  Images(old_, old_p_);
+  for (LayerSolver::Field* f : {&p_, &tx_, &ty_, &slope_x_, &slope_y_, &overlap_, &residual_, &bound_})
     f->assign(n, 0.0f);
   closed_.assign(n, 1.0f);
   was_open_.assign(n, 1);
@@ -357,7 +354,7 @@ void LayerField::Start(const std::vector<Pose>& X, const LayerState& state) {
     inverse_.push_back(Inverse(state.X_PI[o]));
     change_.push_back(X[o] * inverse_[o]);
   }
-  std::size_t held = 0;
+  std::size_t held = 0, go_on = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const int k = cell[i];
     if (k < 0) continue;
@@ -365,48 +362,73 @@ void LayerField::Start(const std::vector<Pose>& X, const LayerState& state) {
     const int object = owner_[Index(k)];
     if (held < state.index.size() && state.index[held] == k && state.object[held] == object) {
       was_open_[i] = 0;
-      p_[i] = static_cast<float>(-state.traction[held].z);
-      tx_[i] = static_cast<float>(state.traction[held].x);
-      ty_[i] = static_cast<float>(state.traction[held].y);
+      p_[i] = old_p_[held];
+      tx_[i] = old_.a[held];
+      ty_[i] = old_.b[held];
+      ++go_on;
     }
     const LayerPlace& at = cells().place[Index(k)];
-    const double height = height_[Index(k)], level = was_open_[i] ? height : uz_[i];
+    const double height = height_[Index(k)], uz = lift_[i] - sink_[i], level = was_open_[i] ? height : uz;
     const Vec3 moved =
         Carried(change_[Index(object)], at.p + static_cast<double>(ux_[i]) * at.e1 +
                                             static_cast<double>(uy_[i]) * at.e2 + level * at.g);
-    target_x_[i] = static_cast<float>(dot(moved, at.e1));
-    target_y_[i] = static_cast<float>(dot(moved, at.e2));
-    const double after = height - uz_[i];
+    slope_x_[i] = -static_cast<float>(dot(moved, at.e1)) - ux_[i];
+    slope_y_[i] = -static_cast<float>(dot(moved, at.e2)) - uy_[i];
+    const double after = height - uz;
     if (was_open_[i] && after < 0) {
-      const double before = HeightOf(object, inverse_[Index(object)], k) - uz_[i];
+      const double before = HeightOf(object, inverse_[Index(object)], k) - uz;
       closed_[i] = static_cast<float>(ClosedPart(before, after));
     }
   }
-}
-
-void LayerField::SolvePressure(double tolerance, int limit) {
-  const std::vector<int>& cell = solver_.cell();
-  solver_.Gather(tx_, &ty_, &old_);
-  solver_.One(&LayerTables::xz, old_, old_.a, &overlap_);
-  solver_.One(&LayerTables::yz, old_, old_.b, &more_);
-  for (std::size_t i = 0; i < cell.size(); ++i)
-    overlap_[i] = cell[i] >= 0 ? -overlap_[i] - more_[i] - height_[Index(cell[i])] : 0.0f;
-  solver_.SolveNormal(overlap_, tolerance, limit, &p_);
-  solver_.Gather(p_, nullptr, &old_);
-  solver_.One(&LayerTables::xz, old_, old_.a, &spread_x_);
-  solver_.One(&LayerTables::yz, old_, old_.a, &spread_y_);
-  for (std::size_t i = 0; i < cell.size(); ++i) spread_x_[i] = -spread_x_[i], spread_y_[i] = -spread_y_[i];
-}
-
-void LayerField::SolveFriction(bool fresh_too, double tolerance, int limit, double* step) {
-  const std::size_t n = solver_.cell().size();
-  const auto mu = static_cast<float>(parameters_.friction);
-  for (std::size_t i = 0; i < n; ++i) {
-    bound_[i] = fresh_too || !was_open_[i] ? mu * p_[i] : 0.0f;
-    free_x_[i] = ux_[i] + target_x_[i] - spread_x_[i];
-    free_y_[i] = uy_[i] + target_y_[i] - spread_y_[i];
+  if (go_on < state.index.size()) {  // friction needs pressure: what is not pressed any more is let go
+    old_.Clear();
+    old_p_.clear();
+    for (std::size_t i = 0; i < n; ++i) {
+      if (was_open_[i]) continue;
+      old_.offset.push_back(solver_.SourceOffset(cell[i]));
+      old_.a.push_back(tx_[i]);
+      old_.b.push_back(ty_[i]);
+      old_p_.push_back(p_[i]);
+    }
+    Images(old_, old_p_);
   }
-  solver_.SolveTangential(free_x_, free_y_, bound_, tolerance, limit, step, &tx_, &ty_);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (cell[i] < 0) continue;
+    slope_x_[i] += ux_[i];
+    slope_y_[i] += uy_[i];
+    overlap_[i] = lift_[i] - height_[Index(cell[i])];
+    residual_[i] = sink_[i] - overlap_[i];
+  }
+  spread_p_ = p_;
+}
+
+void LayerField::Lift() {
+  solver_.Gather(tx_, &ty_, &old_);
+  lift_.assign(p_.size(), 0.0f);
+  solver_.AddOne(&LayerTables::xz, old_, old_.a, -1, &lift_);
+  solver_.AddOne(&LayerTables::yz, old_, old_.b, -1, &lift_);
+  const std::vector<int>& cell = solver_.cell();
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    if (cell[i] < 0) continue;
+    const float now = lift_[i] - height_[Index(cell[i])];
+    residual_[i] += overlap_[i] - now;
+    overlap_[i] = now;
+  }
+}
+
+void LayerField::Spread() {
+  change_p_.resize(p_.size());
+  for (std::size_t i = 0; i < p_.size(); ++i) change_p_[i] = p_[i] - spread_p_[i];
+  spread_p_ = p_;
+  solver_.Gather(change_p_, nullptr, &old_);
+  solver_.AddOne(&LayerTables::xz, old_, old_.a, -1, &slope_x_);
+  solver_.AddOne(&LayerTables::yz, old_, old_.a, -1, &slope_y_);
+}
+
+void LayerField::SolveFriction(bool fresh_too, double tolerance, int limit, float* way) {
+  const auto mu = static_cast<float>(parameters_.friction);
+  for (std::size_t i = 0; i < p_.size(); ++i) bound_[i] = fresh_too || !was_open_[i] ? mu * p_[i] : 0.0f;
+  solver_.SolveTangential(bound_, tolerance, limit, way, &tx_, &ty_, &slope_x_, &slope_y_);
 }
 
 void LayerField::Increment(const std::vector<Pose>& X, LayerState* state) {
@@ -421,31 +443,26 @@ void LayerField::Increment(const std::vector<Pose>& X, LayerState* state) {
     if (height_[Index(k)] < static_cast<float>(kLayerBulge * deepest)) reachable_.push_back(k);
   Blend();
   solver_.Begin(cells(), reachable_, levels_->size() == 1 ? (*levels_)[0].tables() : blended_);
-  Before(*state);
   Start(X, *state);
   const std::size_t n = solver_.cell().size();
-  free_x_.resize(n);
-  free_y_.resize(n);
-  const double slack = kLayerTolerance * deepest;
-  double step = 0;  // of the solver of friction
+  const bool friction = parameters_.friction > 0;
+  float way = 0;  // of the solver of friction
   for (int sweep = 0; sweep < kLayerSweeps; ++sweep) {
-    SolvePressure(slack, sweep == 0 ? kLayerPressureRounds : kLayerPressureRounds / 2);
-    if (!(parameters_.friction > 0)) break;
+    const double slack = SlackOf(sweep, friction, deepest);
+    if (sweep > 0) Lift();
+    if (solver_.SolveNormal(overlap_, slack, sweep == 0 ? kLayerPressureRounds : kLayerPressureRounds / 2,
+                            &p_, &residual_))
+      Spread();
+    if (!friction) break;
     if (sweep == 0) {
-      // Where the gel goes without the cells that close only now: they stick from where it was then.
-      SolveFriction(false, slack, kLayerFreeRounds, &step);
-      solver_.Gather(tx_, &ty_, &old_);
-      solver_.Tangential(old_, &free_x_, &free_y_);
-      for (std::size_t i = 0; i < n; ++i) {
-        if (!was_open_[i] || !(p_[i] > 0)) continue;
-        const float c = closed_[i];
-        ux_[i] += (1 - c) * (free_x_[i] + spread_x_[i] - ux_[i]);
-        uy_[i] += (1 - c) * (free_y_[i] + spread_y_[i] - uy_[i]);
-        target_x_[i] *= c;
-        target_y_[i] *= c;
-      }
+      SolveFriction(false, slack, kLayerFreeRounds, &way);
+      // Cells that close only now stick from where the gel was then: with u where it would go without them
+      // and c the part of the increment during which they are closed,
+      //     u - (u_before + (1 - c) (u - u_before) + c target) = c (u - u_before - target)
+      for (std::size_t i = 0; i < n; ++i)
+        if (was_open_[i] && p_[i] > 0) slope_x_[i] *= closed_[i], slope_y_[i] *= closed_[i];
     }
-    SolveFriction(true, slack, kLayerFrictionRounds, &step);
+    SolveFriction(true, slack, kLayerFrictionRounds, &way);
   }
   state->ClearCells();
   for (std::size_t i = 0; i < n; ++i) {

@@ -148,12 +148,16 @@ class LayerField {
   void Increment(const std::vector<Pose>& X, LayerState* state);
   // Tables for the thickness of the gel where it is touched.
   void Blend();
-  // Where the gel is under the tractions of a state: ux_, uy_, uz_.
-  void Before(const LayerState& state);
+  // What tractions do: along the surface ux_, uy_; along the normal lift_ of those along the surface, sink_
+  // of pressures.
+  void Images(const LayerSources& t, const std::vector<float>& p);
   // Motion of the objects at the cells, tractions that go on, and which cells were open.
   void Start(const std::vector<Pose>& X, const LayerState& state);
-  void SolvePressure(double tolerance, int limit);
-  void SolveFriction(bool fresh_too, double tolerance, int limit, double* step);
+  // The overlap under the friction of now.
+  void Lift();
+  // What the pressures have come to do along the surface.
+  void Spread();
+  void SolveFriction(bool fresh_too, double tolerance, int limit, float* way);
   // Of the state that the last Meet belongs to.
   void Read(const LayerState& state, LayerReading* reading);
   void ShareForces(LayerReading* reading);
@@ -169,13 +173,13 @@ class LayerField {
   // Scratch.
   LayerSolver solver_;
   LayerSources old_;
-  std::vector<float> old_z_, blended_;
+  std::vector<float> old_p_, blended_;
   std::size_t level_ = 0;
   float share_ = 0;            // of the next level
   std::vector<float> height_;  // by cell
   std::vector<int> owner_, touched_, reachable_;
-  LayerSolver::Field ux_, uy_, uz_, more_, p_, tx_, ty_, bound_, target_x_, target_y_, spread_x_, spread_y_,
-      free_x_, free_y_, overlap_, closed_;
+  LayerSolver::Field ux_, uy_, lift_, sink_, p_, tx_, ty_, bound_, slope_x_, slope_y_, spread_p_, change_p_,
+      overlap_, residual_, closed_;
   std::vector<unsigned char> was_open_;
   std::vector<Pose> between_, start_, shifted_, inverse_, change_;
   std::vector<Box3> near_;

@@ -39,8 +39,8 @@ class LayerIncrement {
     Blend();
     Images();
     Start(X, from);
-    const float slack = static_cast<float>(kLayerTolerance * deepest);
     for (int sweep = 0; sweep < kLayerSweeps; ++sweep) {
+      const float slack = static_cast<float>(SlackOf(sweep, numbers_.friction > 0, deepest));
       team_.Mark(LayerPhase::kPressure);
       if (sweep > 0) Lift();
       if (SolveLayerNormal(team_, t_, w_, slack, sweep == 0 ? kLayerPressureRounds : kLayerPressureRounds / 2,
@@ -186,7 +186,7 @@ class LayerIncrement {
   }
 
   TAXEL_HD void Friction(bool fresh_too, float tolerance, int limit) {
-    SolveLayerTangential(team_, t_, w_, numbers_.friction, fresh_too, tolerance, limit, &step_, rounds_ + 1);
+    SolveLayerTangential(team_, t_, w_, numbers_.friction, fresh_too, tolerance, limit, &way_, rounds_ + 1);
   }
 
   // Cells that close only now stick from where the gel was then: with u where it would go without them and c
@@ -210,7 +210,7 @@ class LayerIncrement {
   const Work w_;
   LayerInfluences& t_;
   int* rounds_;
-  float step_ = 0;  // of the solver of friction
+  float way_ = 0;  // of the solver of friction
 };
 
 /// An increment from one memory to another, which may be the same, to the poses X, which the last Meet was

@@ -11,10 +11,16 @@ namespace taxel {
 inline constexpr double kLayerDeepest = 0.9;     ///< of the local thickness: an object is held to be there
 inline constexpr int kLayerMostIncrements = 64;  ///< of a step
 inline constexpr double kLayerBulge = 0.3;  ///< of the depth: so far above the rest a gel may reach an object
-inline constexpr double kLayerTolerance = 1e-3;  ///< of displacements, relative to the depth
+inline constexpr double kLayerTolerance = 5e-4;  ///< of displacements, relative to the depth
+inline constexpr double kLayerEarly = 6;         ///< times that before the last sweep, which mends it
 inline constexpr double kLayerLeast = 0.02;      ///< of the depth: the shortest way remembered by itself
 inline constexpr int kLayerSweeps = 2, kLayerPressureRounds = 20, kLayerFreeRounds = 8,
                      kLayerFrictionRounds = 20;
+
+/// How far off a program of a sweep may end.
+TAXEL_HD inline double SlackOf(int sweep, bool friction, double deepest) {
+  return (friction && sweep + 1 < kLayerSweeps ? kLayerEarly : 1.0) * kLayerTolerance * deepest;
+}
 
 /// Displacement per traction (both in the pad's axes, z out of the layer), times the shear modulus:
 ///     u_x = xx t_x + xy t_y + xz t_z     u_y = xy t_x + yy t_y + yz t_z     u_z = -xz t_x - yz t_y + zz t_z

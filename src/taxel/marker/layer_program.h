@@ -2,22 +2,20 @@
 // order. What tractions do is carried along with them, so that a program asks for no sum it has had.
 #pragma once
 
+#include "taxel/marker/layer_direction.h"
 #include "taxel/marker/layer_work.h"
 
 namespace taxel::internal {
 
 /// Of the residuals of a normal problem.
 struct LayerCheck {
-  float square = 0;
   float worst = 0;
   int clipped = 0, entered = 0;
   TAXEL_HD void See(float p, float r) {
-    if (p > 0) square += r * r;
     const float off = p > 0 ? (r < 0 ? -r : r) : -r;
     worst = off > worst ? off : worst;
   }
   TAXEL_HD void Join(const LayerCheck& o) {
-    square += o.square;
     worst = o.worst > worst ? o.worst : worst;
     clipped |= o.clipped, entered |= o.entered;
   }
@@ -29,7 +27,7 @@ template <typename Team, typename Work>
 TAXEL_HD inline bool SolveLayerNormal(Team& team, const LayerInfluences& t, const Work& w, float tolerance,
                                       int limit, int* rounds) {
   float *p = w.field(kSlotP), *residual = w.field(kSlotResidual), *direction = w.field(kSlotDirection),
-        *image = w.field(kSlotImage);
+        *image = w.field(kSlotImage), *free = w.field(kSlotFree), *sharp = w.field(kSlotSharp);
   const float* h = w.field(kSlotOverlap);
   const LayerFlags* flags = w.flags();
   const int n = w.slots();
@@ -40,11 +38,15 @@ TAXEL_HD inline bool SolveLayerNormal(Team& team, const LayerInfluences& t, cons
           sum->a += direction[i] * u, sum->b += direction[i] * residual[i];
         });
   };
+  const auto see = [&](int i, LayerCheck* c) {
+    c->See(p[i], residual[i]);
+    free[i] = p[i] > 0 || residual[i] < 0 ? residual[i] : 0.0f;
+  };
   const auto renew = [&] {
     return SumOf<LayerSum::kNormal, LayerCheck>(team, t, w, kSlotP, kSlotP,
                                                 [&](int i, float u, float, LayerCheck* c) {
                                                   residual[i] = flags[i].reach ? u - h[i] : 0.0f;
-                                                  c->See(p[i], residual[i]);
+                                                  see(i, c);
                                                 });
   };
   const LayerAny pressed = team.template Reduce<LayerAny>(n, [&](int i, LayerAny* any) {
@@ -60,61 +62,56 @@ TAXEL_HD inline bool SolveLayerNormal(Team& team, const LayerInfluences& t, cons
     team.For(n, [&](int i) { p[i] = scale * direction[i]; });
     check = renew();
   } else {
-    check = team.template Reduce<LayerCheck>(n, [&](int i, LayerCheck* c) { c->See(p[i], residual[i]); });
+    check = team.template Reduce<LayerCheck>(n, see);
   }
-  float before = 1;
   bool keep = false;
   for (int round = 0; round < limit; ++round) {
     if (check.worst <= tolerance) return round > 0 || !pressed.any;
     ++*rounds;
-    const float beta = keep ? check.square / before : 0;
-    team.For(n, [&](int i) { direction[i] = p[i] > 0 ? -residual[i] + beta * direction[i] : 0.0f; });
-    before = check.square;
-    LayerTotals sum = times();
-    const bool steep = !(sum.a > 0);
-    if (steep) {  // nothing active: a step of steepest descent over what overlaps
-      team.For(n, [&](int i) { direction[i] = residual[i] < 0 ? -residual[i] : 0.0f; });
-      sum = times();
-      if (!(sum.a > 0)) return true;
-    }
+    const LayerTotals turn = team.template Reduce<LayerTotals>(n, [&](int i, LayerTotals* sum) {
+      sharp[i] = p[i] > 0 || free[i] < 0 ? free[i] - w.around(i, free) : 0.0f;
+      sum->a += direction[i] * image[i], sum->b += sharp[i] * image[i];
+    });
+    const float beta = keep && turn.a > 0 ? turn.b / turn.a : 0;
+    team.For(n,
+             [&](int i) { direction[i] = p[i] > 0 || free[i] < 0 ? beta * direction[i] - sharp[i] : 0.0f; });
+    const LayerTotals sum = times();
+    if (!(sum.a > 0)) return true;
     const float step = -sum.b / sum.a;
     check = team.template Reduce<LayerCheck>(n, [&](int i, LayerCheck* c) {
-      const float r = residual[i];
-      if (p[i] > 0) {
-        p[i] += step * (steep ? 0.0f : direction[i]);
-        if (!(p[i] > 0)) p[i] = 0, c->clipped = 1;
-      } else if (r < 0) {
-        p[i] = -step * r;
-        c->entered = 1;
-      }
-      if (steep) direction[i] = 0;
-      // Made anew below where a cell has come in or gone.
-      residual[i] = flags[i].reach ? r + step * image[i] : 0.0f;
-      c->See(p[i], residual[i]);
+      const float before = p[i];
+      float now = before + step * direction[i];
+      if (now < 0) now = direction[i] = 0, c->clipped = 1;
+      if (now > 0 && !(before > 0)) c->entered = 1;
+      p[i] = now;
+      // Made anew below where a pressure was cut.
+      if (flags[i].reach) residual[i] += step * image[i];
+      see(i, c);
     });
     keep = !check.entered;
-    if (check.entered || check.clipped) check = renew();
+    if (check.clipped) check = renew();
   }
   return true;
 }
 
-/// Of one step of the tangential problem.
-struct LayerMove {
+/// Of a slope: how far from its end, and products that say where to go next.
+struct LayerTurn {
   float worst = 0;
-  TAXEL_HD void See(float x, float y) {
-    const float a = x < 0 ? -x : x, b = y < 0 ? -y : y, most = a > b ? a : b;
-    worst = most > worst ? most : worst;
+  float sharp_image = 0, step_image = 0;  ///< of M g and of the last step with what that step does
+  float down = 0, along = 0;              ///< of the same with the slope
+  TAXEL_HD void Join(const LayerTurn& o) {
+    worst = o.worst > worst ? o.worst : worst;
+    sharp_image += o.sharp_image, step_image += o.step_image, down += o.down, along += o.along;
   }
-  TAXEL_HD void Join(const LayerMove& o) { worst = o.worst > worst ? o.worst : worst; }
 };
 
 /// Tractions within friction times pressure that bring the gel along with the object (LayerSolver::
 /// SolveTangential), from those that are there, to which kSlotSlopeX and kSlotSlopeY belong before and after.
-/// Cells that were open have no bound but where fresh_too. last_step: the first step, as an earlier problem
-/// with these cells has left it, or 0; afterwards the last.
+/// Cells that were open have no bound but where fresh_too. way: along the first direction, as an earlier
+/// problem with these cells has left it, or 0; afterwards the last.
 template <typename Team, typename Work>
 TAXEL_HD inline void SolveLayerTangential(Team& team, const LayerInfluences& t, const Work& w, float friction,
-                                          bool fresh_too, float tolerance, int limit, float* last_step,
+                                          bool fresh_too, float tolerance, int limit, float* way,
                                           int* rounds) {
   float *x = w.field(kSlotTx), *y = w.field(kSlotTy), *slope_x = w.field(kSlotSlopeX),
         *slope_y = w.field(kSlotSlopeY), *step_x = w.field(kSlotStepX), *step_y = w.field(kSlotStepY),
@@ -122,38 +119,20 @@ TAXEL_HD inline void SolveLayerTangential(Team& team, const LayerInfluences& t, 
   const float* p = w.field(kSlotP);
   const LayerFlags* flags = w.flags();
   const int n = w.slots();
+  const float self = t.self();
   const auto bound = [&](int i) { return fresh_too || !flags[i].open ? friction * p[i] : 0.0f; };
-  const auto square = [&](int i, LayerTotals* sum) {
-    if (bound(i) > 0) sum->a += slope_x[i] * slope_x[i] + slope_y[i] * slope_y[i];
-  };
   // What the bounds of now take away.
-  const LayerMove cut = team.template Reduce<LayerMove>(n, [&](int i, LayerMove* m) {
+  const LayerAny cut = team.template Reduce<LayerAny>(n, [&](int i, LayerAny* any) {
     const float old_x = x[i], old_y = y[i];
     CutToDisc(bound(i), &x[i], &y[i]);
     step_x[i] = x[i] - old_x, step_y[i] = y[i] - old_y;
     image_x[i] = image_y[i] = 0;
-    m->See(step_x[i], step_y[i]);
+    any->any |= step_x[i] != 0 || step_y[i] != 0;
   });
-  const LayerTotals start =
-      cut.worst > 0
-          ? SumOf<LayerSum::kTangential, LayerTotals>(team, t, w, kSlotStepX, kSlotStepY,
-                                                      [&](int i, float u, float v, LayerTotals* sum) {
-                                                        slope_x[i] += u, slope_y[i] += v;
-                                                        square(i, sum);
-                                                      })
-          : team.template Reduce<LayerTotals>(n, [&](int i, LayerTotals* sum) { square(i, sum); });
-  if (!(start.a > 0)) return;
-  float step = *last_step;
-  if (!(step > 0)) {
-    team.For(n, [&](int i) {
-      const bool in = bound(i) > 0;
-      step_x[i] = in ? slope_x[i] : 0.0f, step_y[i] = in ? slope_y[i] : 0.0f;
-    });
-    const LayerTotals first = SumOf<LayerSum::kTangential, LayerTotals>(
+  if (cut.any)
+    SumOf<LayerSum::kTangential, LayerNothing>(
         team, t, w, kSlotStepX, kSlotStepY,
-        [&](int i, float u, float v, LayerTotals* sum) { sum->a += step_x[i] * u + step_y[i] * v; });
-    step = *last_step = start.a / (first.a > 1e-37f ? first.a : 1e-37f);
-  }
+        [&](int i, float u, float v, LayerNothing*) { slope_x[i] += u, slope_y[i] += v; });
   float length = 0;  // of the step before, which is taken when the next one is made
   const auto take = [&](int i) {
     x[i] += length * step_x[i];
@@ -161,35 +140,59 @@ TAXEL_HD inline void SolveLayerTangential(Team& team, const LayerInfluences& t, 
     slope_x[i] += length * image_x[i];
     slope_y[i] += length * image_y[i];
   };
+  if (!(*way > 0)) *way = 1 / self;
+  bool go_on = true;
   for (int round = 0; round < limit; ++round) {
-    const LayerMove move = team.template Reduce<LayerMove>(n, [&](int i, LayerMove* m) {
+    const LayerTurn turn = team.template Reduce<LayerTurn>(n, [&](int i, LayerTurn* sum) {
       if (round > 0) take(i);
+      const float most = bound(i);
+      if (!(most > 0)) return;
+      const float unrest = Unrest(most, x[i], y[i], slope_x[i], slope_y[i], self);
+      sum->worst = unrest > sum->worst ? unrest : sum->worst;
+      const LayerRim rim(most, x[i], y[i], slope_x[i], slope_y[i], self);
+      float a = slope_x[i], b = slope_y[i], last_x = round > 0 ? step_x[i] : 0,
+            last_y = round > 0 ? step_y[i] : 0;
+      rim.Along(&a, &b);
+      rim.Along(&last_x, &last_y);
+      sum->sharp_image += rim.ease * (a * image_x[i] + b * image_y[i]);
+      sum->step_image += last_x * image_x[i] + last_y * image_y[i];
+      sum->down += rim.ease * (a * slope_x[i] + b * slope_y[i]);
+      sum->along += last_x * slope_x[i] + last_y * slope_y[i];
+    });
+    length = 0;
+    if (turn.worst <= tolerance) return;
+    ++*rounds;
+    float beta = turn.step_image > 0 ? turn.sharp_image / turn.step_image : 0;
+    if (!go_on || !(beta * turn.along < turn.down)) beta = 0;  // not downhill
+    const float far = *way;
+    team.For(n, [&](int i) {
       const float most = bound(i);
       if (!(most > 0)) {
         step_x[i] = step_y[i] = 0;
         return;
       }
-      float u = x[i] - step * slope_x[i], v = y[i] - step * slope_y[i];
+      const LayerRim rim(most, x[i], y[i], slope_x[i], slope_y[i], self);
+      float a = slope_x[i], b = slope_y[i], last_x = round > 0 ? step_x[i] : 0,
+            last_y = round > 0 ? step_y[i] : 0;
+      rim.Along(&a, &b);
+      rim.Along(&last_x, &last_y);
+      float u = x[i] + far * (beta * last_x - rim.ease * a), v = y[i] + far * (beta * last_y - rim.ease * b);
       CutToDisc(most, &u, &v);
       step_x[i] = u - x[i];
       step_y[i] = v - y[i];
-      m->See(step_x[i], step_y[i]);
     });
-    if (move.worst <= tolerance * step) return;
-    ++*rounds;
     const LayerTotals sum = SumOf<LayerSum::kTangential, LayerTotals>(
         team, t, w, kSlotStepX, kSlotStepY, [&](int i, float u, float v, LayerTotals* total) {
           image_x[i] = u;
           image_y[i] = v;
-          const float a = step_x[i], b = step_y[i];
-          total->a += a * u + b * v;
-          total->b += slope_x[i] * a + slope_y[i] * b;
-          total->c += a * a + b * b;
+          total->a += step_x[i] * u + step_y[i] * v;
+          total->b += slope_x[i] * step_x[i] + slope_y[i] * step_y[i];
         });
     if (!(sum.a > 0)) return;
-    const float reach = -sum.b / sum.a;
-    length = reach < 1 ? reach : 1.0f;
-    step = *last_step = sum.c / sum.a;
+    const float part = -sum.b / sum.a;
+    length = part < 0 ? 0.0f : (part < 1 ? part : 1.0f);
+    go_on = GoesOn(part);
+    *way = NextWay(far, part, self);
   }
   team.For(n, take);
 }

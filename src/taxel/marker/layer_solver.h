@@ -21,7 +21,8 @@ struct LayerSources {
 ///     tangential  min over |t| <= bound  of  t.A t / 2 - t.b      slip b - A t: none inside, along t on the
 ///     rim
 ///
-/// Deterministic: the order of all sums is fixed by the cells.
+/// What tractions do is carried along with them (A p - h, A t - b), so that a program asks for no sum it has
+/// had. Deterministic: the order of all sums is fixed by the cells.
 class LayerSolver {
  public:
   using Field = std::vector<float>;
@@ -38,27 +39,32 @@ class LayerSolver {
   /// One component: which is a member of LayerTables.
   void One(const float* internal::LayerTables::*which, const LayerSources& s, const std::vector<float>& value,
            Field* out) const;
+  /// Adds sign times that.
+  void AddOne(const float* internal::LayerTables::*which, const LayerSources& s,
+              const std::vector<float>& value, float sign, Field* out);
 
   /// Of fields on slots.
   void Gather(const Field& a, const Field* b, LayerSources* s) const;
-  /// Pressures of unilateral contact: conjugate gradients with an active set (Polonsky and Keer 1999), from
-  /// the given start. h: overlap, m. Ends when no cell is off by more than `tolerance`, or after `limit`
-  /// rounds.
-  int SolveNormal(const Field& h, double tolerance, int limit, Field* p);
-  /// Projected gradients with the step of Barzilai and Borwein and an exact line search. step: the first one,
-  /// as an earlier problem with these cells has left it, or 0; afterwards the last.
-  int SolveTangential(const Field& bx, const Field& by, const Field& bound, double tolerance, int limit,
-                      double* step, Field* tx, Field* ty);
+  /// Pressures of unilateral contact: conjugate gradients with an active set (Polonsky and Keer 1999; where
+  /// they go: layer_direction.h), from the given start. h: overlap, m; residual: A p - h, before and after.
+  /// Ends when no cell is off by more than `tolerance`, or after `limit` rounds. Whether p has changed.
+  bool SolveNormal(const Field& h, double tolerance, int limit, Field* p, Field* residual);
+  /// Conjugate gradients on Coulomb's discs, with an exact line search. slope: A t - b, before and after;
+  /// way: along the first direction, as an earlier problem with these cells has left it, or 0; afterwards the
+  /// last.
+  void SolveTangential(const Field& bound, double tolerance, int limit, float* way, Field* tx, Field* ty,
+                       Field* slope_x, Field* slope_y);
 
  private:
   const LayerCells* cells_ = nullptr;
   internal::LayerTables tables_{};
   int wide_ = 0;
-  std::vector<int> cell_;
+  std::vector<int> cell_, slot_;  // of a slot; of a cell, -1 where none
+  std::vector<int> around_;       // eight a slot, the nearest first; slots() where there is none
   std::vector<internal::LayerOffset> chunk_;
 
   LayerSources sources_;
-  Field residual_, direction_, image_, step_x_, step_y_, image_x_, image_y_, slope_x_, slope_y_;
+  Field direction_, image_, free_, sharp_, more_, step_x_, step_y_, image_x_, image_y_;
 };
 
 }  // namespace taxel

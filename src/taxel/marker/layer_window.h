@@ -8,6 +8,7 @@
 // transforms of xx, xy, yy and zz are real, those of xz and yz imaginary (layer_spectrum.h).
 #pragma once
 
+#include "taxel/marker/layer_direction.h"
 #include "taxel/marker/layer_fourier.h"
 #include "taxel/marker/layer_work.h"
 
@@ -42,6 +43,18 @@ struct LayerWindow {
   TAXEL_HD int cell_of(const LayerScene& s, int slot) const {
     const int row = slot / kLayerWindow, j = j0 + slot - row * kLayerWindow;
     return j < s.ny ? (i0 + row) * s.ny + j : -1;
+  }
+  TAXEL_HD float around(int slot, const float* f) const {
+    const int row = slot / kLayerWindow, column = slot - row * kLayerWindow;
+    const bool left = column > 0, right = column + 1 < kLayerWindow;
+    float near = (left ? f[slot - 1] : 0) + (right ? f[slot + 1] : 0), corner = 0;
+    for (int side = -1; side <= 1; side += 2) {
+      if (row + side < 0 || row + side >= rows) continue;
+      const float* g = f + slot + side * kLayerWindow;
+      near += *g;
+      corner += (left ? g[-1] : 0) + (right ? g[1] : 0);
+    }
+    return kLayerNear * near + kLayerCorner * corner;
   }
 
   /// Places of a transform. Lanes go along rows: each column in a bank of its own.

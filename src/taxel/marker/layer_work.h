@@ -6,6 +6,9 @@
 //     float* field(LayerSlot)            (slots)
 //     LayerFlags* flags()                (slots)
 //     int cell_of(const LayerScene&, int slot)    -1 where there is none
+//     float around(int slot, const float* field)  what layer_direction.h takes of its eight neighbours; 0 out
+//     of
+//                                        reach
 //
 // and SumOf<kSum, T>(team, influences, work, a, b, sink) calls sink(slot, u, v, T*) once for every cell, with
 // the sums of the tractions in the fields a, b (any where kSum has no second one), and returns the joined T.
@@ -37,7 +40,9 @@ enum LayerSlot : int {
   kSlotUx = kSlotImageX,  // until the solvers begin
   kSlotUy = kSlotImageY,
   kSlotDirection = kSlotStepX,  // of the normal problem
+  kSlotFree = kSlotStepY,
   kSlotImage = kSlotImageX,
+  kSlotSharp = kSlotImageY,
 };
 
 /// Of a slot: whether an object can reach it, whether it was open before, the object that does, and the one
@@ -49,15 +54,6 @@ inline constexpr int kNoObject = 255;
 
 inline constexpr std::size_t kLayerBytesPerSlot = sizeof(float) * kSlotFields + sizeof(LayerFlags);
 
-/// Influences for the thickness where a gel is touched: between two levels.
-struct LayerInfluences {
-  const float *low = nullptr, *high = nullptr;  ///< high: null where there is one level alone
-  float share = 0;                              ///< of `high`
-  const float *low_spectrum = nullptr, *high_spectrum = nullptr;
-  int level = 0;
-  int size = 0, middle = 0;  ///< of a component; where (di, dj) = (0, 0) is
-};
-
 /// Of a table, which no kernel writes.
 TAXEL_HD inline float LoadNumber(const float* from) {
 #if defined(__CUDA_ARCH__)
@@ -66,6 +62,21 @@ TAXEL_HD inline float LoadNumber(const float* from) {
   return *from;
 #endif
 }
+
+/// Influences for the thickness where a gel is touched: between two levels.
+struct LayerInfluences {
+  const float *low = nullptr, *high = nullptr;  ///< high: null where there is one level alone
+  float share = 0;                              ///< of `high`
+  const float *low_spectrum = nullptr, *high_spectrum = nullptr;
+  int level = 0;
+  int size = 0, middle = 0;  ///< of a component; where (di, dj) = (0, 0) is
+
+  /// What a traction does to its own cell.
+  TAXEL_HD float self() const {
+    const float a = LoadNumber(low + middle);
+    return high ? (1 - share) * a + share * LoadNumber(high + middle) : a;
+  }
+};
 
 /// What tractions (a, b) do:
 enum class LayerSum {
