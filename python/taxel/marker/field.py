@@ -17,8 +17,8 @@ import numpy as np
 
 from .. import _core
 from ..common.alone import Immutable
-from ..common.convert import pose_matrix, seconds, vector3
-from . import gradient
+from ..common.convert import finite_vector3, pose_matrix, seconds, vector3
+from . import gradient, gravity
 from .gradient import DIFFERENTIABLE, LAYER_GRADIENTS
 
 if TYPE_CHECKING:
@@ -234,6 +234,16 @@ class MarkerField:
         if self.mode == "layer":
             return self._core.step(poses, moved)
         return self._core.step(poses, moved, dt)
+
+    def gravity_shift(
+        self, weight: Any, center: Any, *, normal_stiffness: float | None = None, shear_stiffness: float | None = None
+    ) -> np.ndarray:
+        """``shift`` (4, 4) for the next step at the same pose: how far a weight (3,) N at center (3,) m, both in the
+        pad's frame, moves the object on the gel it touches since the last step (taxel.gravity_shift; turns are at most
+        0.1 rad). Stiffnesses in Pa/m; left out: the gel's own, in the published modes that of mode "taxel"."""
+        given = gravity.springs("MarkerField.gravity_shift", normal_stiffness, shear_stiffness)
+        load = [finite_vector3(v, f"gravity_shift: {n}") for v, n in ((weight, "weight"), (center, "center"))]
+        return _core.gravity_of_field(self._core, self.mode, *load, given)
 
     def follow(self, path: Any, dt: float = 0.0) -> np.ndarray:
         """Steps along a path (T, 4, 4), with several objects (T, objects, 4, 4); displacements (T, N, 3).

@@ -64,6 +64,17 @@ def gravity_shift(
     return X
 
 
+def springs(where: str, normal: float | None, shear: float | None) -> tuple[float, float] | None:
+    """Both stiffnesses, or None where none is given: the gel's own."""
+    if normal is None and shear is None:
+        return None
+    for name, value in (("normal_stiffness", normal), ("shear_stiffness", shear)):
+        number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+        if not number or not 0 < value < np.inf:
+            raise _core.Error(f"{where}: {name} is {value!r}; give both stiffnesses above 0, Pa/m, or none")
+    return float(normal), float(shear)
+
+
 def _areas(areas: Any, count: int) -> np.ndarray:
     try:
         a = np.asarray(areas, dtype=float)
