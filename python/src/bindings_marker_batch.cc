@@ -73,10 +73,11 @@ nb::tuple BatchStep(MarkerBatch& b, const Numbers& X_PI, double dt, nb::handle s
 }
 
 // weight, center (worlds, fingers, 3): (worlds, fingers, 4, 4).
-nb::object GravityOfBatch(MarkerBatch& b, nb::handle weight, nb::handle center, nb::handle springs) {
+nb::object GravityOfBatch(MarkerBatch& b, nb::handle weight, nb::handle center, bool opposed,
+                          nb::handle springs) {
   const std::vector<Vec3> weights = VectorsOf(weight), centers = VectorsOf(center);
   std::vector<GravityLoad> loads;
-  for (std::size_t i = 0; i < weights.size(); ++i) loads.push_back({weights[i], centers[i]});
+  for (std::size_t i = 0; i < weights.size(); ++i) loads.push_back({weights[i], centers[i], opposed});
   GelSprings given;
   return MatricesOf(b.GravityShift(loads, SpringsOf(springs, &given)),
                     {static_cast<std::size_t>(b.worlds()), static_cast<std::size_t>(b.fingers()), 4, 4});
@@ -84,12 +85,13 @@ nb::object GravityOfBatch(MarkerBatch& b, nb::handle weight, nb::handle center, 
 
 // Of one field: (4, 4).
 template <typename Field>
-nb::object GravityOf(const Field& field, nb::handle weight, nb::handle center, nb::handle springs) {
+nb::object GravityOf(const Field& field, nb::handle weight, nb::handle center, bool opposed,
+                     nb::handle springs) {
   ContactPatch patch;
   AddContact(field, &patch);
   GelSprings given;
   const GelSprings* asked = SpringsOf(springs, &given);
-  const GravityLoad load{ToVec3(weight, "weight"), ToVec3(center, "center")};
+  const GravityLoad load{ToVec3(weight, "weight"), ToVec3(center, "center"), opposed};
   return MatricesOf({GravityShift(load, patch, asked ? *asked : SpringsOf(field, patch))}, {4, 4});
 }
 
@@ -189,7 +191,7 @@ void BindMarkerBatch(nb::module_& m) {
       .def("step", Held(&BatchStep), nb::arg("X_PI"), nb::arg("dt"), nb::arg("shift").none(),
            nb::arg("wrench"), nb::arg("forces"), nb::arg("mask").none(), nb::arg("before"),
            nb::arg("press").none())
-      .def("gravity_shift", Held(&GravityOfBatch), nb::arg("weight"), nb::arg("center"),
+      .def("gravity_shift", Held(&GravityOfBatch), nb::arg("weight"), nb::arg("center"), nb::arg("opposed"),
            nb::arg("springs").none())
       .def("reset", Held(+[](MarkerBatch& b, nb::handle mask) {
              Mask keep;
@@ -208,13 +210,14 @@ void BindMarkerBatch(nb::module_& m) {
       .def("backward", Held(&RolloutBackward), nb::arg("cotangents"));
   m.def(
       "gravity_of_field",
-      [](nb::handle field, const std::string& mode, nb::handle weight, nb::handle center,
+      [](nb::handle field, const std::string& mode, nb::handle weight, nb::handle center, bool opposed,
          nb::handle springs) {
-        if (mode == "layer") return GravityOf(LayerFieldOf(field), weight, center, springs);
-        if (mode == "taxel") return GravityOf(FieldOf(field), weight, center, springs);
-        return GravityOf(PublishedFieldOf(field), weight, center, springs);
+        if (mode == "layer") return GravityOf(LayerFieldOf(field), weight, center, opposed, springs);
+        if (mode == "taxel") return GravityOf(FieldOf(field), weight, center, opposed, springs);
+        return GravityOf(PublishedFieldOf(field), weight, center, opposed, springs);
       },
-      nb::arg("field"), nb::arg("mode"), nb::arg("weight"), nb::arg("center"), nb::arg("springs").none());
+      nb::arg("field"), nb::arg("mode"), nb::arg("weight"), nb::arg("center"), nb::arg("opposed"),
+      nb::arg("springs").none());
   m.def("make_marker_batch", &MakeBatch, nb::arg("fields"), nb::arg("taxel"), nb::arg("worlds"),
         nb::arg("fingers"), nb::arg("threads"), nb::rv_policy::take_ownership);
 

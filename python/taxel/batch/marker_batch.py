@@ -218,7 +218,13 @@ class MarkerBatch(ModelBatch):
         return self._cuda_step(where, shift, dt, mask, stream)
 
     def gravity_shift(
-        self, weight: Any, center: Any, *, normal_stiffness: float | None = None, shear_stiffness: float | None = None
+        self,
+        weight: Any,
+        center: Any,
+        *,
+        opposed: bool = False,
+        normal_stiffness: float | None = None,
+        shear_stiffness: float | None = None,
     ) -> np.ndarray:
         """cpu: ``shift`` (worlds, fingers, 4, 4) for the next step at the same poses, by weights (worlds, fingers, 3) N
         that the pads carry, at centers (worlds, fingers, 3) m, in the pads' frames (MarkerField.gravity_shift)."""
@@ -230,7 +236,7 @@ class MarkerBatch(ModelBatch):
         given = springs("MarkerBatch.gravity_shift", normal_stiffness, shear_stiffness)
         shape = (self.worlds, self.fingers, 3)
         load = [self._host(v, shape, n) for v, n in ((weight, "weight"), (center, "center"))]
-        return self._core.gravity_shift(*load, given)
+        return self._core.gravity_shift(*load, bool(opposed), given)
 
     def _moved(self, shift: Any, where: str) -> tuple[Any, int]:
         """A shift, as poses (cpu) or an address, and the numbers of one."""

@@ -98,7 +98,9 @@ Pose GravityShift(const GravityLoad& load, const ContactPatch& patch, const GelS
       stiffness += patch.areas[i] * (c == 2 ? springs.normal : springs.shear) * row * row.transpose();
     }
   }
-  const Vec3 moment = cross(load.center_P - middle, load.weight_P);
+  Vec3 lever = load.center_P - middle;
+  if (load.opposed) lever.z = 0;
+  const Vec3 moment = cross(lever, load.weight_P);
   Vector6 force;
   for (int c = 0; c < 3; ++c) force[c] = load.weight_P[c], force[3 + c] = moment[c];
   // Lengths in units of the patch; of a single point, or points in a line, the motion of least size.

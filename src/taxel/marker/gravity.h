@@ -13,6 +13,8 @@ namespace taxel {
 struct GravityLoad {
   Vec3 weight_P;  ///< N
   Vec3 center_P;  ///< m
+  /// Other fingers hold the rest from the other side: levers along z then cancel, and tilt nothing.
+  bool opposed = false;
   friend bool operator==(const GravityLoad&, const GravityLoad&) = default;
 };
 

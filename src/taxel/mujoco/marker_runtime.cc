@@ -37,7 +37,8 @@ void FindLoads(const mjModel* m, const mjData* d, const MarkerSensor& sensor,
       mass += here;
       at_W += here * Vec3{d->xipos[3 * b], d->xipos[3 * b + 1], d->xipos[3 * b + 2]};
     }
-    loads->push_back(mass > 0 ? GravityLoad{(sensor.settings.gravity * mass) * down_P, X_PW * (at_W / mass)}
+    const double share = sensor.settings.gravity;
+    loads->push_back(mass > 0 ? GravityLoad{(share * mass) * down_P, X_PW * (at_W / mass), share < 1}
                               : GravityLoad{});
   }
 }

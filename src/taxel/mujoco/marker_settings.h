@@ -38,9 +38,9 @@
 //   distance      to the gel: exact, trilinear (on a grid of `spacing`, m), or nearest (voxels, as the
 //                 HydroShear release)                           [exact; spacing 2.5e-4, nearest: 1e-3]
 //   gravity       the gravity pass: the part of an object's weight that this pad carries (0.5: one of two
-//                 fingers). By it the object sags and turns on the gel's stiffness, for what is read alone.
-//                 Of objects with a free joint and mocap bodies, with all their bodies                [0:
-//                 none]
+//                 fingers). By it the object sags and turns on the gel's stiffness, for what is read alone;
+//                 below 1 other fingers balance the lever along the pad's normal (GravityLoad). Of objects
+//                 with a free joint and mocap bodies, with all their bodies                [0: none]
 //   gravity_shift the authors' instead: a motion along gravity, m (0.00025); of all objects         [0: none]
 //   rate          frames a second; between them the numbers stay                       [one frame a step]
 //   capacity      points (layer: cells) that can touch at once                    [1024; layer 2048]

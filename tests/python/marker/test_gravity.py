@@ -177,6 +177,29 @@ def test_batches_take_whole_motions(mode):
     assert np.isfinite(pressing).all()
 
 
+def test_two_opposed_fingers_cancel_their_levers():
+    """Against the springs of both pads at once: an object 2 r thick, held off its centre of mass, gravity along the
+    pads. Each pad by itself, opposed, has the motion of the whole."""
+    field, _ = pressed("taxel")
+    state = field.state["objects"][0]
+    X_PI = np.array(state["X_PI"]).reshape(4, 4)
+    points = np.asarray(field.points)[state["index"]] @ X_PI[:3, :3].T + X_PI[:3, 3]
+    areas = field.areas[state["index"]]
+    center, weight = points.mean(axis=0) + (4e-3, -7e-3, 9e-3), np.array([0.1, -0.3, 0])
+    mirrored = points * (1, 1, -1) + (0, 0, 2 * center[2])
+    both, twice = np.concatenate([points, mirrored]), np.concatenate([areas, areas])
+    wanted = taxel.gravity_shift(weight, center, both, twice, **STIFF)
+    opposed = {"opposed": True, **STIFF}
+    X = taxel.gravity_shift(weight / 2, center, points, areas, **opposed)
+    moved = points @ X[:3, :3].T + X[:3, 3] - points
+    truly = points @ wanted[:3, :3].T + wanted[:3, 3] - points
+    assert np.abs(moved[:, :2] - truly[:, :2]).max() < 0.01 * np.abs(truly).max()
+    assert np.abs(moved[:, 2]).max() < 0.01 * np.abs(truly).max()
+    np.testing.assert_allclose(field.gravity_shift(weight / 2, center, **opposed), X, atol=1e-12)
+    alone = taxel.gravity_shift(weight / 2, center, points, areas, **STIFF)
+    assert np.abs(points @ alone[:3, :3].T + alone[:3, 3] - points)[:, 2].max() > np.abs(truly).max()
+
+
 def test_a_patch_that_is_asked_for_too_much_turns_by_a_tenth():
     field, _ = pressed("layer")
     X = field.gravity_shift((0, -5, 0), (0, 0, 0.1))
