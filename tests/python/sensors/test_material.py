@@ -268,7 +268,10 @@ def test_overrides_stay_and_are_seen():
         (lambda: taxel.sensors.pad(size=0.04), "pad: size is 0.04"),
         (lambda: taxel.sensors.pad(shape="ab"), "pad: shape is 'ab'; give two whole numbers"),
         (lambda: taxel.Material(1e5, 0.3, 0), "Material: thickness is 0; give a number above 0, m"),
-        (lambda: taxel.Material(1e5, 0.3, 1e-3, friction=-1), "Material: friction is -1; give a finite coefficient of 0"),
+        (
+            lambda: taxel.Material(1e5, 0.3, 1e-3, friction=-1),
+            "Material: friction is -1; give a finite coefficient of 0",
+        ),
         (lambda: taxel.Material(1e5, 0.3, 1e-3, friction=[1, 1, 1]), "friction is .1, 1, 1.; give one coefficient"),
         (lambda: taxel.Material(1e5, 0.3, 1e-3, source=[1]), "source is .1.; give a mapping"),
         (lambda: taxel.Material.of_modulus(0, 0.3, 1e-3), "modulus is 0; give a number above 0, Pa"),
