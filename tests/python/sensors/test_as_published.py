@@ -60,6 +60,13 @@ def test_every_sensor_of_the_catalogue_can_be(name):
     assert result.taxel_force == pytest.approx(result.force, rel=0.06)
 
 
+def test_a_published_field_does_not_follow_the_size_of_contacts():
+    """It could not be compiled: layer_poisson, which nobody had written, is for layers."""
+    auto, plain = (as_published(taxel.sensors.weiss(**keys)) for keys in ({"contact": "auto"}, {}))
+    assert auto.material == plain.material
+    assert press(auto, "sphere:0.006", depth=5e-4).force > 0
+
+
 def test_what_cannot_be_as_published():
     for sensor, words in (
         ("weiss", r"sensor is 'weiss'; give a sensor of the catalogue, such as taxel.sensors.weiss\(\)"),
