@@ -81,12 +81,13 @@ def of_field(
     field: MarkerField, weight: Any, center: Any, opposed: bool, normal: float | None, shear: float | None
 ) -> np.ndarray:
     """``MarkerField.gravity_shift``."""
-    load = [convert.finite_vector3(v, f"gravity_shift: {n}") for v, n in ((weight, "weight"), (center, "center"))]
+    force = convert.finite_vector3(weight, "gravity_shift: weight")
+    at = convert.finite_vector3(center, "gravity_shift: center")
     given = springs("MarkerField.gravity_shift", normal, shear)
-    return _core.gravity_of_field(field._core, field.mode, *load, bool(opposed), given)
+    return _core.gravity_of_field(field._core, field.mode, force, at, bool(opposed), given)
 
 
-def springs(where: str, normal: float | None, shear: float | None) -> tuple[float, float] | None:
+def springs(where: str, normal: Any, shear: Any) -> tuple[float, float] | None:
     """Both stiffnesses, or None where none is given: the gel's own."""
     if normal is None and shear is None:
         return None
