@@ -23,6 +23,22 @@ std::vector<Vec3> VectorsOf(nb::handle values) {
   return out;
 }
 
+nb::object MatricesOf(const std::vector<Pose>& poses, std::initializer_list<std::size_t> shape) {
+  std::vector<double> out;
+  for (const Pose& X : poses) {
+    for (int r = 0; r < 3; ++r) out.insert(out.end(), {X.R(r, 0), X.R(r, 1), X.R(r, 2), X.p[r]});
+    out.insert(out.end(), {0, 0, 0, 1});
+  }
+  return nb::cast(Own<double>(std::move(out), shape));
+}
+
+const GelSprings* SpringsOf(nb::handle pair, GelSprings* keep) {
+  if (pair.is_none()) return nullptr;
+  const nb::tuple two = nb::cast<nb::tuple>(pair);
+  *keep = {nb::cast<double>(two[0]), nb::cast<double>(two[1])};
+  return keep;
+}
+
 const std::uint8_t* MaskOf(nb::handle mask, Mask* keep) {
   if (mask.is_none()) return nullptr;
   *keep = nb::cast<Mask>(mask);

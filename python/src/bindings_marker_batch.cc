@@ -48,7 +48,7 @@ nb::tuple BatchStep(MarkerBatch& b, const Numbers& X_PI, double dt, nb::handle s
   const std::vector<Pose> poses = PosesOf(X_PI);
   const auto W = static_cast<std::size_t>(b.worlds()), F = static_cast<std::size_t>(b.fingers()),
              N = static_cast<std::size_t>(b.markers());
-  const std::vector<Vec3> moved = VectorsOf(shift);
+  const std::vector<Pose> moved = shift.is_none() ? std::vector<Pose>{} : PosesOf(nb::cast<Numbers>(shift));
   Mask keep;
   const std::uint8_t* only = MaskOf(mask, &keep);
   std::vector<double> u = Before(before[0], W * F * N * 3), w = Before(before[1], wrench ? W * F * 6 : 0),
@@ -58,7 +58,7 @@ nb::tuple BatchStep(MarkerBatch& b, const Numbers& X_PI, double dt, nb::handle s
   static_assert(sizeof(Vec3) == 3 * sizeof(double));
   {
     nb::gil_scoped_release release;
-    const Vec3* along = moved.empty() ? nullptr : moved.data();
+    const Pose* along = moved.empty() ? nullptr : moved.data();
     Vec3 *to = reinterpret_cast<Vec3*>(u.data()),
          *to_w = wrench ? reinterpret_cast<Vec3*>(w.data()) : nullptr,
          *to_f = forces ? reinterpret_cast<Vec3*>(f.data()) : nullptr;
@@ -70,6 +70,29 @@ nb::tuple BatchStep(MarkerBatch& b, const Numbers& X_PI, double dt, nb::handle s
   return nb::make_tuple(Array(std::move(u), {W, F, N, 3}),
                         wrench ? Array(std::move(w), {W, F, 6}) : nb::object(nb::none()),
                         forces ? Array(std::move(f), {W, F, N, 3}) : nb::object(nb::none()));
+}
+
+// weight, center (worlds, fingers, 3): (worlds, fingers, 4, 4).
+nb::object GravityOfBatch(MarkerBatch& b, nb::handle weight, nb::handle center, bool opposed,
+                          nb::handle springs) {
+  const std::vector<Vec3> weights = VectorsOf(weight), centers = VectorsOf(center);
+  std::vector<GravityLoad> loads;
+  for (std::size_t i = 0; i < weights.size(); ++i) loads.push_back({weights[i], centers[i], opposed});
+  GelSprings given;
+  return MatricesOf(b.GravityShift(loads, SpringsOf(springs, &given)),
+                    {static_cast<std::size_t>(b.worlds()), static_cast<std::size_t>(b.fingers()), 4, 4});
+}
+
+// Of one field: (4, 4).
+template <typename Field>
+nb::object GravityOf(const Field& field, nb::handle weight, nb::handle center, bool opposed,
+                     nb::handle springs) {
+  ContactPatch patch;
+  AddContact(field, &patch);
+  GelSprings given;
+  const GelSprings* asked = SpringsOf(springs, &given);
+  const GravityLoad load{ToVec3(weight, "weight"), ToVec3(center, "center"), opposed};
+  return MatricesOf({GravityShift(load, patch, asked ? *asked : SpringsOf(field, patch))}, {4, 4});
 }
 
 void SetRow(MarkerBatch& b, int world, nb::dict values, bool taxel) {
@@ -137,11 +160,12 @@ CudaMarkers* MakeCuda(nb::list fields, bool taxel, int worlds, int fingers) {
 
 template <typename Batch>
 void CudaStep(Batch& b, const Attached* attached, Address X_PI, Address position, Address rotation,
-              Address shift, double dt, Address turns, double lift, Address mask, Address displacement,
-              Address wrench, Address forces, Address stream) {
+              Address shift, int shift_numbers, double dt, Address turns, double lift, Address mask,
+              Address displacement, Address wrench, Address forces, Address stream) {
   CudaStepArguments a;
   a.poses = PosesAt(attached, X_PI, position, rotation);
   a.shift = At<const float>(shift);
+  a.shift_numbers = shift_numbers;
   a.dt = static_cast<float>(dt);
   a.turns = At<const float>(turns);
   a.lift = static_cast<float>(lift);
@@ -167,6 +191,8 @@ void BindMarkerBatch(nb::module_& m) {
       .def("step", Held(&BatchStep), nb::arg("X_PI"), nb::arg("dt"), nb::arg("shift").none(),
            nb::arg("wrench"), nb::arg("forces"), nb::arg("mask").none(), nb::arg("before"),
            nb::arg("press").none())
+      .def("gravity_shift", Held(&GravityOfBatch), nb::arg("weight"), nb::arg("center"), nb::arg("opposed"),
+           nb::arg("springs").none())
       .def("reset", Held(+[](MarkerBatch& b, nb::handle mask) {
              Mask keep;
              b.Reset(MaskOf(mask, &keep));
@@ -182,13 +208,24 @@ void BindMarkerBatch(nb::module_& m) {
       .def("rollout", Held(&Rollout), nb::arg("path"), nb::arg("threads"));
   nb::class_<Alone<MarkerRollout>>(m, "MarkerRollout")
       .def("backward", Held(&RolloutBackward), nb::arg("cotangents"));
+  m.def(
+      "gravity_of_field",
+      [](nb::handle field, const std::string& mode, nb::handle weight, nb::handle center, bool opposed,
+         nb::handle springs) {
+        if (mode == "layer") return GravityOf(LayerFieldOf(field), weight, center, opposed, springs);
+        if (mode == "taxel") return GravityOf(FieldOf(field), weight, center, opposed, springs);
+        return GravityOf(PublishedFieldOf(field), weight, center, opposed, springs);
+      },
+      nb::arg("field"), nb::arg("mode"), nb::arg("weight"), nb::arg("center"), nb::arg("opposed"),
+      nb::arg("springs").none());
   m.def("make_marker_batch", &MakeBatch, nb::arg("fields"), nb::arg("taxel"), nb::arg("worlds"),
         nb::arg("fingers"), nb::arg("threads"), nb::rv_policy::take_ownership);
 
   nb::class_<CudaLayer>(m, "CudaLayer")
       .def("step", &CudaStep<CudaLayer>, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
-           nb::arg("rotation"), nb::arg("shift"), nb::arg("dt"), nb::arg("turns"), nb::arg("lift"),
-           nb::arg("mask"), nb::arg("displacement"), nb::arg("wrench"), nb::arg("forces"), nb::arg("stream"))
+           nb::arg("rotation"), nb::arg("shift"), nb::arg("shift_numbers"), nb::arg("dt"), nb::arg("turns"),
+           nb::arg("lift"), nb::arg("mask"), nb::arg("displacement"), nb::arg("wrench"), nb::arg("forces"),
+           nb::arg("stream"))
       .def("reset",
            [](CudaLayer& b, Address mask, bool keep_normal, Address stream) {
              b.Reset(At<const std::uint8_t>(mask), keep_normal, At<void>(stream));
@@ -210,8 +247,9 @@ void BindMarkerBatch(nb::module_& m) {
 
   nb::class_<CudaMarkers>(m, "CudaMarkers")
       .def("step", &CudaStep<CudaMarkers>, nb::arg("attached").none(), nb::arg("X_PI"), nb::arg("position"),
-           nb::arg("rotation"), nb::arg("shift"), nb::arg("dt"), nb::arg("turns"), nb::arg("lift"),
-           nb::arg("mask"), nb::arg("displacement"), nb::arg("wrench"), nb::arg("forces"), nb::arg("stream"))
+           nb::arg("rotation"), nb::arg("shift"), nb::arg("shift_numbers"), nb::arg("dt"), nb::arg("turns"),
+           nb::arg("lift"), nb::arg("mask"), nb::arg("displacement"), nb::arg("wrench"), nb::arg("forces"),
+           nb::arg("stream"))
       .def("reset",
            [](CudaMarkers& b, Address mask, bool keep_normal, Address stream) {
              b.Reset(At<const std::uint8_t>(mask), keep_normal, At<void>(stream));

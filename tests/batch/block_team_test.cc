@@ -142,7 +142,7 @@ TEST(BlockTeam, StepsALayer) {
     other.Prepare(X);
     RunBlock([&](BlockTeam& team, std::size_t lane) {
       int rounds[2] = {};
-      outcome[lane] = other.Run(&team, nullptr, rounds);
+      outcome[lane] = other.Run(&team, false, rounds);
     });
     for (const LayerOutcome o : outcome) EXPECT_EQ(o, LayerOutcome::kGood);
     for (std::size_t i = 0; i < one.displacement.size(); ++i)

@@ -90,11 +90,16 @@ struct Gels {
     displacement.resize(numbers), forces.resize(numbers), wrench.resize(6 * gels);
   }
 
-  void Step(CudaStepArguments a, const Vec3* moved, const std::uint8_t* mask, double lift = 0) {
+  // A shift without turns goes in as (gels, 3), else as (gels, 4, 4).
+  void Step(CudaStepArguments a, const Pose* moved, const std::uint8_t* mask, double lift = 0) {
     shift.clear();
-    for (int i = 0; moved && i < kWorlds * kFingers; ++i)
-      for (int k = 0; k < 3; ++k) shift.push_back(static_cast<float>(moved[i][k]));
+    const bool turns = moved && moved[1].R != Mat3{};
+    for (int i = 0; moved && i < kWorlds * kFingers; ++i) {
+      if (turns) Push16(moved[i], &shift);
+      for (int k = 0; k < 3 && !turns; ++k) shift.push_back(static_cast<float>(moved[i].p[k]));
+    }
     a.shift = moved ? shift.data() : nullptr;
+    a.shift_numbers = turns ? 16 : 3;
     a.mask = mask;
     a.lift = static_cast<float>(lift);
     a.out = {displacement.data(), wrench.data(), forces.data()};
@@ -113,7 +118,7 @@ struct Gels {
     while ((gel = cuda::TakeGel<true>(queue, view, a)) >= 0)
       ASSERT_EQ(cuda::StepGel<true>(team, view, a, gel, scratch, &shared), LayerOutcome::kGood);
   }
-  void Step(const std::vector<Pose>& X, const Vec3* moved, const std::uint8_t* mask, double lift = 0) {
+  void Step(const std::vector<Pose>& X, const Pose* moved, const std::uint8_t* mask, double lift = 0) {
     poses.clear();
     for (const Pose& x : X) Push16(x, &poses);
     CudaStepArguments a;
@@ -132,7 +137,7 @@ struct Both {
   std::vector<Vec3> u, w, f;
   Both() : u(kWorlds * kFingers * Grid().size()), w(2 * kWorlds * kFingers), f(u.size()) {}
 
-  void Step(const std::vector<Pose>& X, const Vec3* shift, const std::uint8_t* mask) {
+  void Step(const std::vector<Pose>& X, const Pose* shift, const std::uint8_t* mask) {
     batch.Step(X, 0, shift, u.data(), w.data(), f.data(), mask);
     gels.Step(X, shift, mask);
   }
@@ -158,11 +163,13 @@ const std::uint8_t kMask[kWorlds] = {1, 0, 0, 1};
 
 TEST(LayerGel, IsABatchOnThreads) {
   Both b;
-  std::vector<Vec3> shift;
-  for (int i = 0; i < kWorlds * kFingers; ++i)
-    shift.push_back({static_cast<float>(1e-4), static_cast<float>(-2e-5 * i), 0});
+  std::vector<Pose> shift, turned;
+  for (int i = 0; i < kWorlds * kFingers; ++i) {
+    shift.push_back({{}, {static_cast<float>(1e-4), static_cast<float>(-2e-5 * i), 0}});
+    turned.push_back({RotationAbout({0.6, 0, 0.8}, 0.01 * i), shift.back().p});
+  }
   for (int t = 0; t < 12; ++t) {
-    b.Step(Poses(t), t % 2 ? shift.data() : nullptr, nullptr);
+    b.Step(Poses(t), t % 3 == 1 ? shift.data() : t % 3 ? turned.data() : nullptr, nullptr);
     b.Compare("step");
   }
   const std::vector<float> before = b.gels.displacement;
@@ -201,13 +208,13 @@ TEST(LayerGel, IsABatchOnThreads) {
 
 TEST(LayerGel, ContactsThatNoWindowHoldsAreLeftToTheSecondKernel) {
   Both b;
-  const Vec3 along{5e-5, 0, 0};
+  const Pose along{{}, {5e-5, 0, 0}};
   for (int t = 0; t < 10; ++t) {
     std::vector<Pose> X = Poses(t);
     // In the second finger of each world ball and rod are far from each other.
     for (std::size_t i = 0; i < X.size(); i += kObjects * kFingers)
       X[i + kObjects].p.y += 6e-3, X[i + kObjects + 1].p.y -= 3e-3;
-    const std::vector<Vec3> shift(kWorlds * kFingers, along);
+    const std::vector<Pose> shift(kWorlds * kFingers, along);
     b.Step(X, t == 8 ? shift.data() : nullptr, t == 5 ? kMask : nullptr);
     b.Compare("step");
   }

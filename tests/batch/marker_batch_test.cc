@@ -94,8 +94,9 @@ TEST(MarkerBatch, AnInterruptMovesNoWorld) {
 TEST(MarkerBatch, EqualsSingleFieldsBitForBit) {
   constexpr int kSteps = 12, kCopies = kWorlds * kFingers;
   const auto paths = Paths(kCopies, 2, kSteps);
-  std::vector<Vec3> shifts;
-  for (int i = 0; i < kCopies; ++i) shifts.push_back({1e-5 * i, -2e-4, -3e-5 * i});
+  std::vector<Pose> shifts;
+  for (int i = 0; i < kCopies; ++i)
+    shifts.push_back({RotationAbout({0, 0.6, 0.8}, 0.004 * i), {1e-5 * i, -2e-4, -3e-5 * i}});
   const std::size_t n = Grid().size();
   for (const int threads : {1, 3}) {
     MarkerBatch batch(Two(0.3), kWorlds, kFingers, threads);
@@ -110,8 +111,7 @@ TEST(MarkerBatch, EqualsSingleFieldsBitForBit) {
       for (std::size_t i = 0; i < kCopies; ++i) {
         TaxelReading r;
         single[i].set_marker_forces(true);
-        const Pose moved{{}, shifts[i]};
-        single[i].Step({row[2 * i], row[2 * i + 1]}, 0.013, gravity ? &moved : nullptr, &r);
+        single[i].Step({row[2 * i], row[2 * i + 1]}, 0.013, gravity ? &shifts[i] : nullptr, &r);
         for (std::size_t m = 0; m < n; ++m) {
           ASSERT_EQ(u[i * n + m], r.displacement[m]);
           ASSERT_EQ(forces[i * n + m], r.marker_forces_P[m]);
@@ -227,7 +227,7 @@ TEST(MarkerBatch, ErrorsNameThePlaceAndNothingMoves) {
   const std::size_t bad = (3 * kFingers + 1) * 2 + 1;
   const Pose good = row[bad];
   row[bad].p.y = std::numeric_limits<double>::quiet_NaN();
-  const auto step = [&](double dt, const Vec3* shift) {
+  const auto step = [&](double dt, const Pose* shift) {
     batch.Step(row, dt, shift, u.data(), nullptr, nullptr);
   };
   ExpectError([&] { step(0.1, nullptr); }, {"world 3", "finger 1", "object 1", "finite"});
@@ -235,9 +235,9 @@ TEST(MarkerBatch, ErrorsNameThePlaceAndNothingMoves) {
   row[bad].R.m[0] += 0.1;
   ExpectError([&] { step(0.1, nullptr); }, {"world 3", "finger 1", "object 1", "rotation"});
   row[bad] = good;
-  std::vector<Vec3> shift(kWorlds * kFingers);
-  shift[2 * kFingers + 1].x = std::numeric_limits<double>::infinity();
-  ExpectError([&] { step(0.1, shift.data()); }, {"world 2", "shift"});
+  std::vector<Pose> shift(kWorlds * kFingers);
+  shift[2 * kFingers + 1].p.x = std::numeric_limits<double>::infinity();
+  ExpectError([&] { step(0.1, shift.data()); }, {"shift of world 2, finger 1", "finite"});
   ExpectError([&] { step(-0.1, nullptr); }, {"dt"});
   ExpectError([&] { step(std::numeric_limits<double>::quiet_NaN(), nullptr); }, {"dt"});
   row.pop_back();

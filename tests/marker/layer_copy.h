@@ -111,20 +111,24 @@ class LayerCopy {
     wrench.resize(6);
   }
 
-  internal::LayerOutcome Step(const std::vector<Pose>& X, const Vec3* shift = nullptr) {
-    Prepare(X);
-    return Run(&team_, shift, rounds);
+  internal::LayerOutcome Step(const std::vector<Pose>& X, const Pose* shift = nullptr) {
+    Prepare(X, shift);
+    return Run(&team_, shift != nullptr, rounds);
   }
   /// The same in two parts, the second with any team, in each of its lanes.
-  void Prepare(const std::vector<Pose>& X) { std::copy(X.begin(), X.end(), scratch_.X); }
+  void Prepare(const std::vector<Pose>& X, const Pose* shift = nullptr) {
+    std::copy(X.begin(), X.end(), scratch_.X);
+    if (shift) std::fill_n(scratch_.shifted, X.size(), *shift);
+  }
   template <typename Any>
-  internal::LayerOutcome Run(Any* team, const Vec3* shift, int* count) {
+  internal::LayerOutcome Run(Any* team, bool shifted, int* count) {
     internal::LayerStep<Any> step(team, scene_, scratch_, numbers_, count);
-    return step.Run(scratch_.X, shift, Memory(), {displacement.data(), wrench.data(), marker_forces.data()});
+    return step.Run(scratch_.X, shifted, Memory(),
+                    {displacement.data(), wrench.data(), marker_forces.data()});
   }
   /// The same with a thread a lane.
-  internal::LayerOutcome StepOnThreads(int lanes, const std::vector<Pose>& X, const Vec3* shift = nullptr) {
-    Prepare(X);
+  internal::LayerOutcome StepOnThreads(int lanes, const std::vector<Pose>& X, const Pose* shift = nullptr) {
+    Prepare(X, shift);
     ThreadTeam::Memory memory(lanes);
     std::vector<internal::LayerOutcome> outcome(static_cast<std::size_t>(lanes));
     std::vector<std::thread> threads;
@@ -132,7 +136,7 @@ class LayerCopy {
       threads.emplace_back([&, lane] {
         ThreadTeam team(&memory, lane);
         int mine[2] = {};
-        outcome[static_cast<std::size_t>(lane)] = Run(&team, shift, mine);
+        outcome[static_cast<std::size_t>(lane)] = Run(&team, shift != nullptr, mine);
       });
     for (std::thread& t : threads) t.join();
     for (const internal::LayerOutcome o : outcome)

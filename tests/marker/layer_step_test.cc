@@ -68,10 +68,9 @@ Worst Compare(LayerField field, const std::vector<std::vector<Pose>>& path, bool
   Worst out;
   double motion = 0, force = 0;
   for (std::size_t t = 0; t < path.size(); ++t) {
-    const Vec3 down{1e-4, -5e-5, -2e-5};
-    const Pose moved{{}, down};
+    const Pose moved{RotationAbout({0.6, 0.8, 0}, 0.01), {1e-4, -5e-5, -2e-5}};
     field.Step(path[t], shifts ? &moved : nullptr, &reading);
-    EXPECT_EQ(copy.Step(path[t], shifts ? &down : nullptr), LayerOutcome::kGood);
+    EXPECT_EQ(copy.Step(path[t], shifts ? &moved : nullptr), LayerOutcome::kGood);
     force = std::max(force, norm(reading.force_P));
     for (const Vec3& u : reading.displacement) motion = std::max(motion, norm(u));
     for (std::size_t i = 0; i < reading.displacement.size(); ++i)
@@ -206,7 +205,7 @@ TEST(LayerStep, TheOrderWithinALoopDoesNotMatter) {
     LayerCopy<SerialTeam> one(field, kSmall);
     LayerCopy<ScrambledTeam> two(field, kSmall);
     for (const Pose& X : Way(c.lowest, c.R)) {
-      const Vec3 shift{1e-4, 0, 0};
+      const Pose shift{{}, {1e-4, 0, 0}};
       one.Step({X}, &shift);
       two.Step({X}, &shift);
       EXPECT_EQ(one.displacement, two.displacement);
@@ -226,7 +225,7 @@ TEST(LayerStep, ManyLanesAreOne) {
   for (std::size_t t = 0; t < a.size(); ++t) {
     std::vector<Pose> X{a[t], b[b.size() - 1 - t]};
     X[1].p.y += 3e-3;
-    const Vec3 shift{1e-4, 0, 0};
+    const Pose shift{{}, {1e-4, 0, 0}};
     EXPECT_EQ(one.Step(X, t % 3 ? nullptr : &shift), LayerOutcome::kGood);
     EXPECT_EQ(many.StepOnThreads(5, X, t % 3 ? nullptr : &shift), LayerOutcome::kGood);
     for (std::size_t i = 0; i < one.displacement.size(); ++i) {

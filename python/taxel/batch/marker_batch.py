@@ -16,6 +16,7 @@ from .. import _core
 from ..marker import MarkerField
 from ..marker.field import PARAMETERS
 from ..marker.gradient import DIFFERENTIABLE
+from ..marker.gravity import springs
 from .cuda import CudaArray, device_address, stream_handle, to_device
 from .masks import host_mask
 from .model_batch import ModelBatch
@@ -149,7 +150,8 @@ class MarkerBatch(ModelBatch):
     def step(self, X_PI: Any, shift: Any = None, dt: float = 0.0, *, mask: Any = None, stream: Any = None) -> Any:
         """Moves the objects to X_PI (``pose_shape``), their poses in the pads' frames; px, (worlds, fingers, N, 3).
 
-        shift  (worlds, fingers, 3): the gravity pass (MarkerField.step), m in the pads' frames
+        shift  the gravity pass (MarkerField.step), in the pads' frames: (worlds, fingers, 3), m, or (worlds, fingers,
+               4, 4), translations and turns (``gravity_shift``)
         dt     s since the last step; read where creep > 0
         mask   (worlds,): only these worlds move; poses of the others are not looked at, and their memory and results
                stay as they were, to the bit
@@ -214,6 +216,44 @@ class MarkerBatch(ModelBatch):
         for k in range(steps):
             self._cuda_step(where, None, dt, mask, stream, press * (steps - k) / steps)
         return self._cuda_step(where, shift, dt, mask, stream)
+
+    def gravity_shift(
+        self,
+        weight: Any,
+        center: Any,
+        *,
+        opposed: bool = False,
+        normal_stiffness: float | None = None,
+        shear_stiffness: float | None = None,
+    ) -> np.ndarray:
+        """cpu: ``shift`` (worlds, fingers, 4, 4) for the next step at the same poses, by weights (worlds, fingers, 3) N
+        that the pads carry, at centers (worlds, fingers, 3) m, in the pads' frames (MarkerField.gravity_shift)."""
+        if self.device != "cpu":
+            raise _core.Error(
+                "MarkerBatch.gravity_shift belongs to device 'cpu'; on a GPU give shift= what you compute there "
+                "(worlds, fingers, 4, 4)"
+            )
+        given = springs("MarkerBatch.gravity_shift", normal_stiffness, shear_stiffness)
+        shape = (self.worlds, self.fingers, 3)
+        load = [self._host(v, shape, n) for v, n in ((weight, "weight"), (center, "center"))]
+        return self._core.gravity_shift(*load, bool(opposed), given)
+
+    def _moved(self, shift: Any, where: str) -> tuple[Any, int]:
+        """A shift, as poses (cpu) or an address, and the numbers of one."""
+        both = ((self.worlds, self.fingers, 3), (self.worlds, self.fingers, 4, 4))
+        if shift is None:
+            return (None, 3) if self.device == "cpu" else (0, 3)
+        whole = len(np.shape(shift)) == 4
+        if self.device != "cpu":
+            return device_address(shift, both[whole], "shift", f"MarkerBatch.{where}"), 16 if whole else 3
+        given = np.shape(shift)
+        if given not in both:
+            raise _core.Error(f"MarkerBatch: shift has the shape {given}; give {both[0]}, or {both[1]} with turns")
+        if whole:
+            return self._host(shift, both[1], "shift"), 16
+        poses = np.tile(np.eye(4), (*both[0][:2], 1, 1))
+        poses[..., :3, 3] = self._host(shift, both[0], "shift")
+        return poses, 16
 
     def turn_points(self, poses: Any, mask: Any = None, *, stream: Any = None) -> None:
         """Lays each object's sample points elsewhere on it: its pose in the object's own frame, (worlds, objects, 4, 4)
@@ -349,7 +389,7 @@ class MarkerBatch(ModelBatch):
     def _cpu_step(
         self, poses: np.ndarray, shift: Any, dt: float, mask: Any, where: str, press: tuple[float, int] | None = None
     ) -> np.ndarray:
-        moved = self._optional(shift, 3, "shift", where)
+        moved, _ = self._moved(shift, where)
         only = self._host_mask(mask, where)
         if self._turns is not None:
             turned = poses.reshape(self.worlds, self.fingers, self.objects, 4, 4) @ self._turns[:, None]
@@ -374,7 +414,7 @@ class MarkerBatch(ModelBatch):
         turns = self._turns
         shape = (self.worlds, self.objects, 4, 4)
         self._core.step(
-            *poses, self._optional(shift, 3, "shift", "step"), float(dt),
+            *poses, *self._moved(shift, "step"), float(dt),
             0 if turns is None else device_address(turns, shape, "poses", "MarkerBatch.turn_points"), float(lift),
             self._device_mask(mask, stream, "step"), self._displacement.address,
             self._wrench.address if self._wrench else 0, self._forces.address if self._forces else 0,

@@ -18,7 +18,7 @@ import numpy as np
 from .. import _core
 from ..common.alone import Immutable
 from ..common.convert import pose_matrix, seconds, vector3
-from . import gradient
+from . import gradient, gravity
 from .gradient import DIFFERENTIABLE, LAYER_GRADIENTS
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ class MarkerField:
     def step(self, X_PI: Any, shift: Any = None, dt: float = 0.0) -> np.ndarray:
         """Moves the indenter to X_PI, its pose in the pad's frame; displacements in pixels, (N, 3).
 
-        Times the size of a pixel they are metres. In the modes "taxel" and "paper" they lie along the gel. With a list
+        Times the size of a pixel they are metres. But in mode "release" they lie along the gel. With a list
         of objects X_PI has one pose each.
 
         shift  the authors' gravity pass: a translation (3,) or a pose in the pad's frame by which the indenter is
@@ -234,6 +234,20 @@ class MarkerField:
         if self.mode == "layer":
             return self._core.step(poses, moved)
         return self._core.step(poses, moved, dt)
+
+    def gravity_shift(
+        self,
+        weight: Any,
+        center: Any,
+        *,
+        opposed: bool = False,
+        normal_stiffness: float | None = None,
+        shear_stiffness: float | None = None,
+    ) -> np.ndarray:
+        """``shift`` (4, 4) for the next step at the same pose: how far a weight (3,) N at center (3,) m, both in the
+        pad's frame, moves the object on the gel it touches since the last step (as taxel.gravity_shift; turns are at
+        most 0.1 rad). Stiffnesses in Pa/m; left out: the gel's own, in the published modes that of mode "taxel"."""
+        return gravity.of_field(self, weight, center, opposed, normal_stiffness, shear_stiffness)
 
     def follow(self, path: Any, dt: float = 0.0) -> np.ndarray:
         """Steps along a path (T, 4, 4), with several objects (T, objects, 4, 4); displacements (T, N, 3).

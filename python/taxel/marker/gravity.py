@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _core
 from ..common import convert
 
+if TYPE_CHECKING:
+    from .field import MarkerField
+
 
 def gravity_shift(
-    weight: Any, center: Any, points: Any, areas: Any, *, normal_stiffness: float, shear_stiffness: float
+    weight: Any,
+    center: Any,
+    points: Any,
+    areas: Any,
+    *,
+    normal_stiffness: float,
+    shear_stiffness: float,
+    opposed: bool = False,
 ) -> np.ndarray:
     """The motion of an object on the gel under its weight, (4, 4) in the pad's frame: for ``shift=`` of a marker model.
 
     weight   (3,) N in the pad's frame, the part that this pad carries (of two fingers each carries half)
     center   (3,) where it acts: the object's centre of mass, m
     points   (P, 3) in contact, m; areas (P,) m^2 or one number for all
+    opposed  the rest is carried by fingers on the other side: their levers along z balance this pad's, so that the
+             weight does not tilt the object (a pad that holds an object alone is tilted by all of the lever)
     normal_stiffness, shear_stiffness  of the gel, Pa/m, along z and along x and y (mode "taxel": the field's own)
 
     Where an engine holds a grasped object rigidly, nothing sags (HydroShear, appendix B-E: a fixed 0.25 mm along
@@ -49,7 +61,8 @@ def gravity_shift(
     B = np.concatenate([np.broadcast_to(np.eye(3), (len(p), 3, 3)), cross], axis=2)
     springs = np.array([shear_stiffness, shear_stiffness, normal_stiffness])
     stiffness = np.einsum("p,pki,k,pkj->ij", a, B, springs, B)
-    load = np.concatenate([force, np.cross(at - middle, force)])
+    lever = (at - middle) * (1, 1, 0 if opposed else 1)
+    load = np.concatenate([force, np.cross(lever, force)])
     # Lengths in units of the patch; of a single point, or points in a line, the motion of least size.
     size = max(float(np.sqrt((arm**2).sum(axis=1).mean())), 1e-9)
     scale = np.array([1, 1, 1, 1 / size, 1 / size, 1 / size])
@@ -62,6 +75,27 @@ def gravity_shift(
         X[:3, :3] += np.sin(angle) * K + (1 - np.cos(angle)) * (K @ K)
     X[:3, 3] = motion[:3] + middle - X[:3, :3] @ middle
     return X
+
+
+def of_field(
+    field: MarkerField, weight: Any, center: Any, opposed: bool, normal: float | None, shear: float | None
+) -> np.ndarray:
+    """``MarkerField.gravity_shift``."""
+    force = convert.finite_vector3(weight, "gravity_shift: weight")
+    at = convert.finite_vector3(center, "gravity_shift: center")
+    given = springs("MarkerField.gravity_shift", normal, shear)
+    return _core.gravity_of_field(field._core, field.mode, force, at, bool(opposed), given)
+
+
+def springs(where: str, normal: Any, shear: Any) -> tuple[float, float] | None:
+    """Both stiffnesses, or None where none is given: the gel's own."""
+    if normal is None and shear is None:
+        return None
+    for name, value in (("normal_stiffness", normal), ("shear_stiffness", shear)):
+        number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+        if not number or not 0 < value < np.inf:
+            raise _core.Error(f"{where}: {name} is {value!r}; give both stiffnesses above 0, Pa/m, or none")
+    return float(normal), float(shear)
 
 
 def _areas(areas: Any, count: int) -> np.ndarray:

@@ -18,7 +18,7 @@ PLUGIN = "taxel.markers"
 _KEYS = """
     mode shape pitch center points objects lambda_d lambda_s friction stiffness_area normal_stiffness shear_stiffness
     squeeze creep creep_time substeps young poisson thickness marker_depth cell output backing pixel dilate_scale
-    shear_scale point_radius point_seed distance spacing rate capacity show_markers show_scale"""
+    shear_scale point_radius point_seed distance spacing gravity gravity_shift rate capacity show_markers show_scale"""
 MARKER_KEYS = frozenset(_KEYS.split())
 _DOUBLE = ctypes.POINTER(ctypes.c_double)
 

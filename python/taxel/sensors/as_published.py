@@ -21,11 +21,16 @@ import numpy as np
 from .. import _core
 from ..common.description import unknown_key
 from .description import TactileSensor
+from .one_material import FOLLOWS
 
 FIELDS = ("distance", "laplace")
 """What their code does (Drake's field: scaled distance to the surface), and what their papers say (Laplace)."""
 FLAT_SAMPLES, CURVED_DENSITY = 20, 1e6
 """Rays along a side of a cell (paper, appendix); samples a m2 of a curved skin (their demo)."""
+RADIUS = 6e-3
+"""Receptive radius of their fingertip's taxels, m."""
+LEAST_SAMPLES = 20
+"""In the receptive field of a taxel, on average: ours; their taxels have 100 and more."""
 COMMON = ("sensorName", "geomName", "topicName", "updateRate", "visualize", "type")
 KEYS = {
     "FlatTactileSensor": ("resolution", "sampling_resolution", "windowing", "sigma", "use_parallel"),
@@ -44,8 +49,10 @@ def as_published(sensor: TactileSensor, field: str = "distance") -> TactileSenso
     field  "distance" (their code) or "laplace" (their papers' text)
 
     A grid reads the mean of 20 x 20 rays a cell, down to the middle of the body; a curved layout the sum of
-    (r - d)^2 p over the samples within its receptive radius r and 45 degrees, as deep as r. Both read the pressure of
-    the field alone, without damping. The geometry, modulus and friction stay those of the sensor.
+    (r - d)^2 p over the samples within its receptive radius r and 45 degrees, as deep as r; where taxels lie closer
+    than theirs (gelsight_mini, digit) with 20 samples a taxel in place of their 1e6 a m2, down to the middle. Both read
+    the pressure of the field alone, without damping. The geometry, modulus and friction stay those of the sensor; a
+    field that follows the size of contacts (contact="auto") does so no longer.
     """
     if field not in FIELDS:
         raise _core.Error(f"as_published: field is {field!r}; give 'distance' (their code) or 'laplace' (their papers)")
@@ -63,6 +70,8 @@ def as_published(sensor: TactileSensor, field: str = "distance") -> TactileSenso
     size = high - low
     changes: dict[str, Any] = {"field": field, "thickness": None, "bone": None, "exposed": None}
     changes |= {"source": "elastic", "readout": "rays"}
+    if FOLLOWS in sensor.material:
+        changes[FOLLOWS] = None
     if field == "laplace":  # its tetrahedra: six across the thinnest side
         changes["resolution"] = float(size.min() / 6)
     elif sensor.material.get("field") == "columns" and "resolution" in sensor.material:
@@ -70,8 +79,12 @@ def as_published(sensor: TactileSensor, field: str = "distance") -> TactileSenso
     if "shape" in sensor.taxels:
         changes |= {"samples": FLAT_SAMPLES, "reach": float(0.5 * size[2])}
     else:
-        radius = float(sensor.taxels.get("radius", 6e-3))
-        changes |= _weighted(radius) | {"sample_density": CURVED_DENSITY}
+        radius = float(sensor.taxels.get("radius", RADIUS))
+        # The taxels of a camera's gel lie closer than the authors' samples, so that some would have none, and feel no
+        # deeper than a press goes.
+        density = max(CURVED_DENSITY, LEAST_SAMPLES / (math.pi * radius**2))
+        reach = max(radius, min(RADIUS, float(0.5 * size[2])))
+        changes |= _weighted(radius) | {"sample_density": density, "reach": reach}
     return sensor.replace(**changes, title=f"{sensor.title}, as published")
 
 

@@ -130,7 +130,7 @@ class Material:
         if not 1 <= len(pair) <= 2:
             raise _core.Error(f"Material: friction is {given!r}; give one coefficient, or static and dynamic")
         for value in pair:
-            _check("friction", value, 0.0, math.inf, "a coefficient of 0 or more, or static and dynamic")
+            _check("friction", value, 0.0, math.inf, "a finite coefficient of 0 or more, or static and dynamic")
         if len(pair) == 2 and pair[0] < pair[1]:
             raise _core.Error(f"Material: friction is {given}; the static one comes first and is not the smaller")
         if not isinstance(self.source, Mapping):

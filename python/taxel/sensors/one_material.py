@@ -162,7 +162,9 @@ def checked(name: str, changes: Mapping[str, Any]) -> dict[str, Any]:
         pair = _parsed(given)
         pair = tuple(pair) if isinstance(pair, tuple | list) else (pair,)
         if len(pair) not in (1, 2) or not all(_is_number(x) and 0 <= x < math.inf for x in pair):
-            raise _core.Error(f"{name}: friction is {given!r}; give a coefficient of 0 or more, or static and dynamic")
+            raise _core.Error(
+                f"{name}: friction is {given!r}; give a finite coefficient of 0 or more, or static and dynamic"
+            )
         if pair[0] < pair[-1]:
             raise _core.Error(f"{name}: friction is {given!r}; the static one comes first and is not the smaller")
         out["friction"] = tuple(float(x) for x in pair) if len(pair) == 2 else float(pair[0])

@@ -10,7 +10,7 @@
 
 namespace taxel {
 
-inline constexpr int kCudaApiVersion = 3;
+inline constexpr int kCudaApiVersion = 4;
 
 /// Numbers of one world, in this order; CudaBatchSpec::parameters has them world by world.
 enum CudaParameter : int {
@@ -57,7 +57,9 @@ struct CudaStepOutput {
 
 struct CudaStepArguments {
   CudaPoses poses;
-  const float* shift = nullptr;  ///< (worlds, fingers, 3), m, in the pads' frames; null: no gravity pass
+  /// The gravity pass, in the pads' frames: (worlds, fingers, 3), m, or (worlds, fingers, 4, 4); null: none.
+  const float* shift = nullptr;
+  int shift_numbers = 3;  ///< of one: 3 or 16
   float dt = 0;
   /// (worlds, objects, 4, 4): where each object's points lie in its own frame; null: where they were sampled.
   const float* turns = nullptr;

@@ -13,7 +13,7 @@ namespace internal {
 struct LayerScene;
 }
 
-inline constexpr int kCudaLayerVersion = 2;
+inline constexpr int kCudaLayerVersion = 3;
 
 /// Numbers of one world, in this order.
 enum CudaLayerParameter : int {

@@ -24,7 +24,6 @@ struct LayerBatchView {
 
 /// What a team knows of the gel at hand, in memory that all lanes see.
 struct LayerGel {
-  Vec3 shift;
   internal::LayerNumbers numbers;
 };
 
@@ -44,6 +43,12 @@ TAXEL_HD inline Pose ObjectInPad(const CudaPoses& p, const LayerBatchView& b, in
   return Inverse(ToPose(PadPose(p, world, gel - world * b.fingers))) * ToPose(ThingPose(p, world, object));
 }
 
+TAXEL_HD inline Pose ShiftOf(const CudaStepArguments& a, std::size_t gel) {
+  const float* by = a.shift + static_cast<std::size_t>(a.shift_numbers) * gel;
+  if (a.shift_numbers == 16) return ToPose(LoadPose12(by));
+  return {{}, {static_cast<double>(by[0]), static_cast<double>(by[1]), static_cast<double>(by[2])}};
+}
+
 /// Steps one gel; those of worlds that the mask leaves out stay as they are. kChunks: as of a LayerStep.
 template <bool kChunks = true, typename Team>
 TAXEL_HD inline internal::LayerOutcome StepGel(Team& team, const LayerBatchView& b,
@@ -56,20 +61,18 @@ TAXEL_HD inline internal::LayerOutcome StepGel(Team& team, const LayerBatchView&
   team.For(s.objects, [&](int o) {
     scratch.X[o] = ObjectInPad(a.poses, b, gel, o);
     scratch.X[o].p.z += static_cast<double>(a.lift);
+    if (a.shift) scratch.shifted[o] = ShiftOf(a, at);
     if (o > 0) return;
     const float* row = b.parameters + kLayerParameterCount * world;
     shared->numbers = {row[kLayerFriction], row[kLayerYoung] / (2 * (1 + static_cast<float>(s.poisson))),
                        1 / row[kLayerPixel]};
-    if (!a.shift) return;
-    const F3 by = Load3(a.shift + 3 * at);
-    shared->shift = {static_cast<double>(by.x), static_cast<double>(by.y), static_cast<double>(by.z)};
   });
   const std::size_t first = 3 * at * static_cast<std::size_t>(s.markers);
   const internal::LayerOutput out{a.out.displacement + first, a.out.wrench ? a.out.wrench + 6 * at : nullptr,
                                   a.out.marker_forces ? a.out.marker_forces + first : nullptr};
   int rounds[2] = {};
   internal::LayerStep<Team, kChunks> step(&team, s, scratch, shared->numbers, rounds);
-  return step.Run(scratch.X, a.shift ? &shared->shift : nullptr, b.MemoryOf(gel), out);
+  return step.Run(scratch.X, a.shift != nullptr, b.MemoryOf(gel), out);
 }
 
 /// Which gels of a step are left to take: all, for a team without chunks; then those that it has left. With a

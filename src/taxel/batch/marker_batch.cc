@@ -75,7 +75,7 @@ const MarkerField& MarkerBatch::published_field(int world, int finger, int objec
   return published_.at(static_cast<std::size_t>((world * fingers_ + finger) * objects_ + object));
 }
 
-void MarkerBatch::Check(const std::vector<Pose>& X_PI, const Vec3* shift, const Output& out,
+void MarkerBatch::Check(const std::vector<Pose>& X_PI, const Pose* shift, const Output& out,
                         const std::uint8_t* mask) const {
   const std::size_t fingers = static_cast<std::size_t>(fingers_),
                     copies = static_cast<std::size_t>(worlds_) * fingers,
@@ -95,9 +95,35 @@ void MarkerBatch::Check(const std::vector<Pose>& X_PI, const Vec3* shift, const 
     CheckMarkerPose(X_PI[i], "marker batch", name.c_str());
   }
   for (std::size_t i = 0; shift && i < copies; ++i)
-    if (!(mask && !mask[i / fingers]) && !is_finite(shift[i]))
-      throw Error("marker batch: the shift of world " + std::to_string(i / fingers) +
-                  " is not finite; give metres");
+    if (!(mask && !mask[i / fingers]) && !IsMarkerPose(shift[i]))
+      CheckMarkerPose(
+          shift[i], "marker batch",
+          ("the shift of world " + std::to_string(i / fingers) + ", finger " + std::to_string(i % fingers))
+              .c_str());
+}
+
+std::vector<Pose> MarkerBatch::GravityShift(const std::vector<GravityLoad>& loads,
+                                            const GelSprings* springs) const {
+  const std::size_t copies = static_cast<std::size_t>(worlds_) * static_cast<std::size_t>(fingers_),
+                    objects = static_cast<std::size_t>(objects_);
+  if (loads.size() != copies)
+    throw Error("marker batch: " + std::to_string(loads.size()) + " weights for " + std::to_string(worlds_) +
+                " worlds and " + std::to_string(fingers_) + " fingers; give one each");
+  std::vector<Pose> out;
+  for (std::size_t i = 0; i < copies; ++i) {
+    ContactPatch patch;
+    GelSprings own;
+    const auto gather = [&](const auto& field) {
+      AddContact(field, &patch);
+      own = SpringsOf(field, patch);
+    };
+    if (!layer_.empty()) gather(layer_[i]);
+    if (!taxel_.empty()) gather(taxel_[i]);
+    for (std::size_t k = i * objects; k < (i + 1) * objects && !published_.empty(); ++k)
+      gather(published_[k]);
+    out.push_back(taxel::GravityShift(loads[i], patch, springs ? *springs : own));
+  }
+  return out;
 }
 
 template <typename Work>
@@ -168,19 +194,18 @@ void MarkerBatch::GiveBack(const std::exception_ptr& failure, bool after_errors)
     undo_published_.End(failure, published);
 }
 
-void MarkerBatch::Step(const std::vector<Pose>& X_PI, double dt, const Vec3* shift, Vec3* displacement,
+void MarkerBatch::Step(const std::vector<Pose>& X_PI, double dt, const Pose* shift, Vec3* displacement,
                        Vec3* wrench, Vec3* marker_forces, const std::uint8_t* mask) {
   const Output out{displacement, wrench, marker_forces};
   Check(X_PI, shift, out, mask);
   const std::exception_ptr failure = MoveCopies(mask, [&](std::size_t i, Scratch* s) {
-    const Pose moved = shift ? Pose{{}, shift[i]} : Pose{};
-    StepCopy(i, &X_PI[i * static_cast<std::size_t>(objects_)], dt, shift ? &moved : nullptr, out, s);
+    StepCopy(i, &X_PI[i * static_cast<std::size_t>(objects_)], dt, shift ? shift + i : nullptr, out, s);
   });
   GiveBack(failure, false);
 }
 
 void MarkerBatch::Press(const std::vector<Pose>& X_PI, double distance, int steps, double dt,
-                        const Vec3* shift, Vec3* displacement, Vec3* wrench, Vec3* marker_forces,
+                        const Pose* shift, Vec3* displacement, Vec3* wrench, Vec3* marker_forces,
                         const std::uint8_t* mask) {
   const Output out{displacement, wrench, marker_forces};
   Check(X_PI, shift, out, mask);
@@ -195,14 +220,13 @@ void MarkerBatch::Press(const std::vector<Pose>& X_PI, double distance, int step
       published_[k].Reset();
   };
   const std::exception_ptr failure = MoveCopies(mask, [&](std::size_t i, Scratch* s) {
-    const Pose moved = shift ? Pose{{}, shift[i]} : Pose{};
     const Vec3* u = displacement + i * static_cast<std::size_t>(markers_);
     forget(i);
     for (int j = 0; j <= steps; ++j) {
       s->lifted.assign(&X_PI[i * objects], &X_PI[i * objects] + objects);
       // The last one is X_PI itself, to the bit.
       for (Pose& X : s->lifted) X.p[2] += j < steps ? distance * (steps - j) / steps : 0;
-      StepCopy(i, s->lifted.data(), dt, j == steps && shift ? &moved : nullptr, out, s);
+      StepCopy(i, s->lifted.data(), dt, j == steps && shift ? shift + i : nullptr, out, s);
       if (j == 0 && std::any_of(u, u + markers_, [](const Vec3& v) { return norm(v) > 0; }))
         throw Error("marker batch: world " + std::to_string(i / static_cast<std::size_t>(fingers_)) +
                     ", finger " + std::to_string(i % static_cast<std::size_t>(fingers_)) +

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "taxel/batch/undo.h"
+#include "taxel/marker/gravity.h"
 #include "taxel/marker/layer_field.h"
 #include "taxel/marker/taxel_field.h"
 
@@ -27,22 +28,27 @@ class MarkerBatch {
   int objects() const { return objects_; }
   int markers() const { return markers_; }
 
-  /// X_PI: worlds x fingers x objects. shift: a translation a world and finger for the gravity pass, or null.
+  /// X_PI: worlds x fingers x objects. shift: a motion a world and finger for the gravity pass, or null.
   /// displacement, marker_forces: worlds x fingers x markers; wrench: worlds x fingers x (force, torque);
   /// the last two may be null, and must be for the published modes, which know no newton.
   /// mask: one a world; worlds where it is 0 keep their memory, their outputs are not written and their poses
   /// not looked at. Null: all move.
   /// Throws Error, naming world and finger, for a bad pose; then no world has moved. Nor has any
   /// after an interrupt (math/interrupt.h).
-  void Step(const std::vector<Pose>& X_PI, double dt, const Vec3* shift, Vec3* displacement, Vec3* wrench,
+  void Step(const std::vector<Pose>& X_PI, double dt, const Pose* shift, Vec3* displacement, Vec3* wrench,
             Vec3* marker_forces, const std::uint8_t* mask = nullptr);
 
   /// Forgets the memory of the masked worlds and presses their objects in: from `distance` above X_PI along
   /// the pad's z, in `steps` equal parts, so that points come in from outside. Outputs as of the Step to
   /// X_PI. Throws Error, naming world and finger, for a distance at which an object still touches; then no
   /// world has moved.
-  void Press(const std::vector<Pose>& X_PI, double distance, int steps, double dt, const Vec3* shift,
+  void Press(const std::vector<Pose>& X_PI, double distance, int steps, double dt, const Pose* shift,
              Vec3* displacement, Vec3* wrench, Vec3* marker_forces, const std::uint8_t* mask = nullptr);
+
+  /// How far the weights move the objects on the gels, in the contact that the last Step left behind: a shift
+  /// for the next one at the same poses. loads: worlds x fingers; with several objects they move as one.
+  /// springs: null, the gel's own (SpringsOf).
+  std::vector<Pose> GravityShift(const std::vector<GravityLoad>& loads, const GelSprings* springs) const;
 
   /// mask: one a world; null: all. ZeroTangential keeps what was pressed.
   void Reset(const std::uint8_t* mask);
@@ -66,7 +72,7 @@ class MarkerBatch {
   struct Scratch;
   template <typename Work>
   void ForEach(const Work& work);
-  void Check(const std::vector<Pose>& X_PI, const Vec3* shift, const Output& out,
+  void Check(const std::vector<Pose>& X_PI, const Pose* shift, const Output& out,
              const std::uint8_t* mask) const;
   /// Calls work(copy, Scratch*) for the copies of masked worlds, with their memory kept for an undo.
   template <typename Work>

@@ -89,15 +89,15 @@ __device__ inline Pose32 PointsPose(const Scene& s, const CudaStepArguments& a, 
 
 /// Thread 0: the way of an object in this step; whether its pose is finite. shift: of this finger, or null.
 __device__ inline bool ReadPath(const Scene& s, const Pose32& now, const float* object_state,
-                                const float* shift, Pose32* path) {
+                                const float* shift, int shift_numbers, Pose32* path) {
   bool finite = true;
   for (const float v : now.r) finite &= isfinite(v);
   for (const float v : now.t) finite &= isfinite(v);
   path[0] = object_state[0] != 0 ? LoadPose12(object_state + 1) : now;
   path[s.substeps] = now;
   if (shift) {
-    Pose32 moved = now;
-    for (int i = 0; i < 3; ++i) moved.t[i] += shift[i];
+    Pose32 moved = shift_numbers == 16 ? Compose(LoadPose12(shift), now) : now;
+    for (int i = 0; i < 3 && shift_numbers == 3; ++i) moved.t[i] += shift[i];
     path[s.substeps + 1] = moved;
   }
   return finite;
@@ -185,7 +185,7 @@ __device__ inline void StepField(const Scene& s, const CudaStepArguments& a) {
     float* object_state = ObjectState(s, wf, object);
     if (tid == 0) {
       finite_shared = ReadPath(s, PointsPose(s, a, world, finger, object), object_state,
-                               shifted ? a.shift + 3 * wf : nullptr, path);
+                               shifted ? a.shift + a.shift_numbers * wf : nullptr, a.shift_numbers, path);
       started_shared = object_state[0] != 0;
     }
     __syncthreads();

@@ -44,7 +44,7 @@ void CheckLayerParameters(const LayerParameters& p, const std::string& where) {
     double value;
     bool zero;
     const char* unit;
-  } rows[] = {{"friction", p.friction, true, ""},
+  } rows[] = {{"friction", p.friction, true, " (finite; 1000 lets nothing slip)"},
               {"young", p.young, false, " (Pa)"},
               {"thickness", p.thickness, true, " (m)"},
               {"pixel", p.pixel, false, " (m per px)"},

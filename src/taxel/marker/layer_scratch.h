@@ -25,7 +25,7 @@ struct LayerScratch {
   Pose* change;        ///< (objects), from there to now
   LayerRange* range;   ///< (objects)
   Pose *start, *part;  ///< (objects), of a step
-  Pose* shifted;       ///< (objects)
+  Pose* shifted;       ///< (objects), of the gravity pass; from the caller: the shift of each
   Box3* near;          ///< (objects), of the cells where it overlaps the gel
   Pose* X;             ///< (objects), for the caller
   LayerMemory shown, passing;

@@ -34,14 +34,15 @@ class LayerStep {
                      const LayerNumbers& numbers, int* rounds)
       : team_(*team), s_(scene), m_(scratch), numbers_(numbers), rounds_(rounds) {}
 
-  /// Moves the objects to X (objects poses in memory that all lanes see); shift: of the gravity pass, or
-  /// null. Where the outcome is not good the memory is as it was (but for cells that do not fit in the
-  /// gravity pass alone) and the output NaN; where it is kWide nothing is written.
-  TAXEL_HD LayerOutcome Run(const Pose* X, const Vec3* shift, const LayerMemory& kept,
-                            const LayerOutput& out) {
-    const LayerAny lost = team_.template Reduce<LayerAny>(
-        s_.objects, [&](int o, LayerAny* a) { a->any |= !IsFinitePose(X[o]); });
-    if (lost.any || (shift && !IsFinitePose({{}, *shift}))) {
+  /// Moves the objects to X (objects poses in memory that all lanes see); shifted: with a gravity pass, by
+  /// the shifts in `shifted` of the scratch. Where the outcome is not good the memory is as it was (but for
+  /// cells that do not fit in the gravity pass alone) and the output NaN; where it is kWide nothing is
+  /// written.
+  TAXEL_HD LayerOutcome Run(const Pose* X, bool shifted, const LayerMemory& kept, const LayerOutput& out) {
+    const LayerAny lost = team_.template Reduce<LayerAny>(s_.objects, [&](int o, LayerAny* a) {
+      a->any |= !IsFinitePose(X[o]) || (shifted && !IsFinitePose(m_.shifted[o]));
+    });
+    if (lost.any) {
       WriteLost(team_, s_, out);
       return LayerOutcome::kNotFinite;
     }
@@ -53,10 +54,10 @@ class LayerStep {
       Copy(m_.shown, kept);
     else if (fits && done.passes)
       Copy(m_.passing, kept);
-    if (fits && shift) {
+    if (fits && shifted) {
       // What is remembered is that of the first pass.
       Copy(m_.shown, m_.passing);
-      team_.For(s_.objects, [&](int o) { m_.shifted[o] = Pose{{}, *shift} * X[o]; });
+      team_.For(s_.objects, [&](int o) { m_.shifted[o] = m_.shifted[o] * X[o]; });
       done = Advance(m_.shifted, m_.passing);
     }
     if (done.outcome != LayerOutcome::kGood) {

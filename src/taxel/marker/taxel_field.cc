@@ -87,7 +87,7 @@ void CheckTaxelParameters(const TaxelParameters& p, const std::string& where) {
     const char* unit;
   } rows[] = {{"lambda_d", p.lambda_d, false, " (1/m^2)"},
               {"lambda_s", p.lambda_s, false, " (1/m^2)"},
-              {"friction", p.friction, true, ""},
+              {"friction", p.friction, true, " (finite; 1000 lets nothing slip)"},
               {"normal_stiffness", p.normal_stiffness, false, " (Pa/m)"},
               {"shear_stiffness", p.shear_stiffness, false, " (Pa/m)"},
               {"squeeze", p.squeeze, true, ""},

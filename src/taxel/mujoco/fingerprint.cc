@@ -24,6 +24,9 @@ std::string ModelFingerprint(const mjModel* m) {
   add(m->body_weldid, m->nbody);
   add(m->body_parentid, m->nbody);
   add(m->body_mocapid, m->nbody);
+  add(m->body_jntnum, m->nbody);
+  add(m->body_jntadr, m->nbody);
+  add(m->jnt_type, m->njnt);
   add(m->exclude_signature, m->nexclude);
   add(m->pair_geom1, m->npair);
   add(m->pair_geom2, m->npair);

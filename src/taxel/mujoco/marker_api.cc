@@ -32,13 +32,14 @@ const MarkerSensor* SensorOf(const MarkerRuntime* runtime, int k) {
   return there ? &runtime->scene().sensors()[k] : nullptr;
 }
 
-void ReadOutside(MarkerRuntime* runtime, const mjData* d, int k, ReaderMarkers* memory, double* out) {
+void ReadOutside(MarkerRuntime* runtime, const mjModel* m, const mjData* d, int k, ReaderMarkers* memory,
+                 double* out) {
   if (memory->pending && d->time > memory->time)
     runtime->Commit(k, memory->time, memory->state.data());
   else if (d->time < memory->time)
     std::fill(memory->state.begin(), memory->state.end(), 0.0);
   memory->pending = false;
-  memory->pending = runtime->Read(d, k, d->time, memory->state.data(), out);
+  memory->pending = runtime->Read(m, d, k, d->time, memory->state.data(), out);
   memory->time = d->time;
 }
 
@@ -81,9 +82,9 @@ int taxel_markers_read(void* reader, const mjModel* m, mjData* d, int k, double*
     if (!taxel::mujoco::PosesKnown(m, d))
       throw taxel::Error("the geoms have no poses yet; call mujoco.mj_forward(model, data) first");
     if (reader)
-      ReadOutside(runtime, d, k, &static_cast<Reader*>(reader)->marker_state[k], out);
+      ReadOutside(runtime, m, d, k, &static_cast<Reader*>(reader)->marker_state[k], out);
     else
-      runtime->Read(d, k, d->time, MarkerRuntime::State(m, d, *s), out);
+      runtime->Read(m, d, k, d->time, MarkerRuntime::State(m, d, *s), out);
     *inside = runtime->PointsInside(k);
     return 0;
   } catch (const std::exception& e) {

@@ -12,12 +12,17 @@ class HydroShearModel : public MarkerModel {
   HydroShearModel(const MarkerSensor& sensor, const MarkerObject& object)
       : field_(*sensor.pad, sensor.markers_P, *object.indenter, sensor.settings.parameters) {}
 
-  void Step(const MarkerState& before, const Pose& X_PI, MarkerState* next,
+  void Step(const MarkerState& before, const Pose& X_PI, const Pose* shift, MarkerState* next,
             MarkerModelReading* reading) override {
     field_.set_state(before);
-    field_.Step(X_PI, &reading_);
+    field_.Step(X_PI, &reading_, shift);
     *next = field_.state();
     reading->displacement = reading_.displacement;
+  }
+
+  GelSprings Contact(ContactPatch* patch) const override {
+    AddContact(field_, patch);
+    return SpringsOf(field_, *patch);
   }
 
  private:
@@ -40,16 +45,21 @@ class TaxelModel : public MarkerModel {
     reading_.points_P.reserve(points), reading_.point_forces_P.reserve(points);
   }
 
-  void Step(const MarkerState& before, const Pose& X_PI, MarkerState* next,
+  void Step(const MarkerState& before, const Pose& X_PI, const Pose* shift, MarkerState* next,
             MarkerModelReading* reading) override {
     state_.objects[0] = before;
     field_.set_state(state_);
     X_PI_[0] = X_PI;
-    field_.Step(X_PI_, 0, nullptr, &reading_);
+    field_.Step(X_PI_, 0, shift, &reading_);
     *next = field_.state().objects[0];
     reading->displacement = reading_.displacement;
     reading->force_P = reading_.force_P;
     reading->torque_P = reading_.torque_P;
+  }
+
+  GelSprings Contact(ContactPatch* patch) const override {
+    AddContact(field_, patch);
+    return SpringsOf(field_, *patch);
   }
 
  private:
@@ -71,7 +81,7 @@ class LayerModel : public MarkerModel {
     state_.X_PI.resize(1);
   }
 
-  void Step(const MarkerState& before, const Pose& X_PI, MarkerState* next,
+  void Step(const MarkerState& before, const Pose& X_PI, const Pose* shift, MarkerState* next,
             MarkerModelReading* reading) override {
     state_.started = before.started;
     state_.X_PI[0] = before.X_PI;
@@ -80,7 +90,7 @@ class LayerModel : public MarkerModel {
     state_.traction = before.f_P;
     field_.set_state(state_);
     X_PI_[0] = X_PI;
-    field_.Step(X_PI_, nullptr, &reading_);
+    field_.Step(X_PI_, shift, &reading_);
     const LayerState& after = field_.state();
     next->started = after.started;
     next->X_PI = after.X_PI[0];
@@ -91,6 +101,11 @@ class LayerModel : public MarkerModel {
     reading->displacement = reading_.displacement;
     reading->force_P = reading_.force_P;
     reading->torque_P = reading_.torque_P;
+  }
+
+  GelSprings Contact(ContactPatch* patch) const override {
+    AddContact(field_, patch);
+    return SpringsOf(field_, *patch);
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "taxel/marker/gravity.h"
 #include "taxel/mujoco/marker_scene.h"
 
 namespace taxel::mujoco {
@@ -17,9 +18,11 @@ struct MarkerModelReading {
 class MarkerModel {
  public:
   virtual ~MarkerModel() = default;
-  /// From the state before to X_PI. `next` may not be `before`.
-  virtual void Step(const MarkerState& before, const Pose& X_PI, MarkerState* next,
+  /// From the state before to X_PI. `next` may not be `before`. shift: of the gravity pass, or null.
+  virtual void Step(const MarkerState& before, const Pose& X_PI, const Pose* shift, MarkerState* next,
                     MarkerModelReading* reading) = 0;
+  /// Adds where the object touches since the last Step; the stiffness of the gel for all of the patch.
+  virtual GelSprings Contact(ContactPatch* patch) const = 0;
 };
 
 std::unique_ptr<MarkerModel> MakeMarkerModel(const MarkerSensor& sensor, const MarkerObject& object);

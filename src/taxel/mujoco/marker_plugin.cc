@@ -80,7 +80,7 @@ void Compute(const mjModel* m, mjData* d, int instance, int) {
   ForSensors(m, d, instance, [&](MarkerRuntime* runtime, int k, const MarkerSensor& s, mjtNum* state) {
     mjtNum* out = d->sensordata + m->sensor_adr[s.sensor];
     mju_zero(out, s.num_data());
-    runtime->Read(d, k, d->time, state, out);
+    runtime->Read(m, d, k, d->time, state, out);
   });
 }
 
@@ -88,14 +88,14 @@ void Advance(const mjModel* m, mjData* d, int instance) {
   // Time has moved on by one step already, poses have not.
   const mjtNum time = d->time - m->opt.timestep;
   ForSensors(m, d, instance, [&](MarkerRuntime* runtime, int k, const MarkerSensor&, mjtNum* state) {
-    runtime->Advance(d, k, time, state);
+    runtime->Advance(m, d, k, time, state);
   });
 }
 
 void Visualize(const mjModel* m, mjData* d, const mjvOption*, mjvScene* scene, int instance) {
   if (!PosesKnown(m, d)) return;
   ForSensors(m, d, instance, [&](MarkerRuntime* runtime, int k, const MarkerSensor& s, mjtNum* state) {
-    DrawMarkers(d, runtime, k, s, state, scene);
+    DrawMarkers(m, d, runtime, k, s, state, scene);
   });
 }
 

@@ -16,6 +16,33 @@ void FindPoses(const mjData* d, const MarkerSensor& sensor, std::vector<Pose>* X
   for (const MarkerObject& o : sensor.objects) X_PI->push_back(X_PW * GeomPose(d, o.geom));
 }
 
+// With gravity_shift the motion stands in place of the weight.
+void FindLoads(const mjModel* m, const mjData* d, const MarkerSensor& sensor,
+               std::vector<GravityLoad>* loads) {
+  loads->clear();
+  if (!sensor.settings.sags()) return;
+  const Pose X_PW = Inverse(GeomPose(d, sensor.geom) * sensor.X_GP);
+  const mjtNum* g = m->opt.gravity;
+  const Vec3 down_P = m->opt.disableflags & mjDSBL_GRAVITY ? Vec3{} : X_PW.R * Vec3{g[0], g[1], g[2]};
+  const double length = norm(down_P);
+  for (const MarkerObject& o : sensor.objects) {
+    if (sensor.settings.gravity_shift > 0) {
+      loads->push_back({length > 0 ? (sensor.settings.gravity_shift / length) * down_P : Vec3{}, {}});
+      continue;
+    }
+    double mass = 0;
+    Vec3 at_W{};
+    for (const int b : o.bodies) {
+      const double here = m->body_mass[b] * (1 - m->body_gravcomp[b]);
+      mass += here;
+      at_W += here * Vec3{d->xipos[3 * b], d->xipos[3 * b + 1], d->xipos[3 * b + 2]};
+    }
+    const double share = sensor.settings.gravity;
+    loads->push_back(mass > 0 ? GravityLoad{(share * mass) * down_P, X_PW * (at_W / mass), share < 1}
+                              : GravityLoad{});
+  }
+}
+
 // Too far away to touch.
 bool Apart(const MarkerSensor& sensor, const MarkerObject& object, const Pose& X_PI) {
   const Vec3 away = sensor.center_P - X_PI.p;
@@ -72,7 +99,7 @@ bool MarkerRuntime::Due(const MarkerSensor& sensor, mjtNum time, const mjtNum* s
   return frame(time) != frame(MarkerMemory::Time(state));
 }
 
-void MarkerRuntime::LookAt(const MarkerSensor& sensor, int i, Scratch* s) {
+void MarkerRuntime::LookAt(const MarkerSensor& sensor, int i, const Pose* shift, Scratch* s) {
   const MarkerObject& object = sensor.objects[i];
   MarkerState& next = s->next[i];
   if (Apart(sensor, object, s->X_PI[i])) {
@@ -85,10 +112,29 @@ void MarkerRuntime::LookAt(const MarkerSensor& sensor, int i, Scratch* s) {
     s->models[i] = MakeMarkerModel(sensor, object);
     for (MarkerState* m : {&next, &s->before}) m->Reserve(static_cast<std::size_t>(s->points[i]));
   }
-  s->models[i]->Step(s->before, s->X_PI[i], &next, &s->reading);
+  s->models[i]->Step(s->before, s->X_PI[i], shift, &next, &s->reading);
   for (std::size_t j = 0; j < s->total.size(); ++j) s->total[j] += s->reading.displacement[j];
   s->force_P += s->reading.force_P;
   s->torque_P += s->reading.torque_P;
+}
+
+void MarkerRuntime::FindShifts(const MarkerSensor& sensor, Scratch* s) {
+  const std::size_t n = sensor.objects.size();
+  s->shifts.assign(n, Pose{});
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto with = static_cast<std::size_t>(sensor.objects[i].with);
+    if (sensor.settings.gravity_shift > 0)
+      s->shifts[i].p = s->loads[i].weight_P;
+    else if (with < i)
+      s->shifts[i] = s->shifts[with];
+    if (sensor.settings.gravity_shift > 0 || with < i || sensor.objects[i].bodies.empty()) continue;
+    s->patch.points_P.clear(), s->patch.areas.clear();
+    GelSprings springs;
+    for (std::size_t j = i; j < n; ++j)
+      if (sensor.objects[j].with == sensor.objects[i].with && !s->next[j].index.empty())
+        springs = s->models[j]->Contact(&s->patch);
+    s->shifts[i] = GravityShift(s->loads[i], s->patch, springs);
+  }
 }
 
 // As TaxelField has it, of the sum over the objects.
@@ -103,29 +149,36 @@ void MarkerRuntime::AddCreep(const MarkerSensor& sensor, mjtNum dt, const mjtNum
   }
 }
 
-void MarkerRuntime::Look(const mjData* d, int k, mjtNum time, const mjtNum* state) {
+void MarkerRuntime::Look(const mjModel* m, const mjData* d, int k, mjtNum time, const mjtNum* state) {
   const MarkerSensor& sensor = scene_->sensors()[k];
   const MarkerMemory memory = sensor.memory();
   Scratch& s = scratch_[k];
   FindPoses(d, sensor, &poses_);
+  FindLoads(m, d, sensor, &loads_);
   const int used = memory.Used(state);
   // Advance takes the time back from that of the next step.
   const bool same_time = !sensor.settings.late() || std::fabs(s.time - time) <= 1e-12 * (1 + std::fabs(time));
-  if (s.looked && same_time && poses_ == s.X_PI && static_cast<int>(s.from.size()) == used &&
-      std::equal(s.from.begin(), s.from.end(), state)) {
+  if (s.looked && same_time && poses_ == s.X_PI && loads_ == s.loads &&
+      static_cast<int>(s.from.size()) == used && std::equal(s.from.begin(), s.from.end(), state)) {
     s.time = time;
     return;
   }
   s.looked = false;
   s.time = time;
   s.X_PI = poses_;
+  s.loads = loads_;
   s.from.assign(state, state + used);
-  std::fill(s.total.begin(), s.total.end(), Vec3{});
-  s.force_P = s.torque_P = {};
-  int first = 0;
-  for (std::size_t i = 0; i < sensor.objects.size(); ++i) {
-    memory.Read(state, static_cast<int>(i), &first, &s.before);
-    LookAt(sensor, static_cast<int>(i), &s);
+  // With gravity twice: where things touch says how far they sag.
+  for (const bool sagged : {false, true}) {
+    if (sagged && !sensor.settings.sags()) break;
+    if (sagged) FindShifts(sensor, &s);
+    std::fill(s.total.begin(), s.total.end(), Vec3{});
+    s.force_P = s.torque_P = {};
+    int first = 0;
+    for (std::size_t i = 0; i < sensor.objects.size(); ++i) {
+      memory.Read(state, static_cast<int>(i), &first, &s.before);
+      LookAt(sensor, static_cast<int>(i), sagged ? &s.shifts[i] : nullptr, &s);
+    }
   }
   const mjtNum dt = MarkerMemory::Started(state) ? time - MarkerMemory::Time(state) : 0;
   if (sensor.settings.late()) AddCreep(sensor, dt, memory.Late(state), &s);
@@ -138,19 +191,20 @@ void MarkerRuntime::Look(const mjData* d, int k, mjtNum time, const mjtNum* stat
   s.looked = true;
 }
 
-bool MarkerRuntime::Read(const mjData* d, int k, mjtNum time, const mjtNum* given, mjtNum* out) {
+bool MarkerRuntime::Read(const mjModel* m, const mjData* d, int k, mjtNum time, const mjtNum* given,
+                         mjtNum* out) {
   const MarkerSensor& sensor = scene_->sensors()[k];
   const mjtNum* state = Mended(k, given);
   if (!Due(sensor, time, state)) {
     std::copy_n(sensor.memory().Reading(state), sensor.num_data(), out);
     return false;
   }
-  Look(d, k, time, state);
+  Look(m, d, k, time, state);
   std::copy(scratch_[k].out.begin(), scratch_[k].out.end(), out);
   return true;
 }
 
-void MarkerRuntime::Advance(const mjData* d, int k, mjtNum time, mjtNum* state) {
+void MarkerRuntime::Advance(const mjModel* m, const mjData* d, int k, mjtNum time, mjtNum* state) {
   const MarkerSensor& sensor = scene_->sensors()[k];
   if (Mended(k, state) != state) mju_zero(state, sensor.memory().size());
   if (!Due(sensor, time, state)) return;
@@ -159,7 +213,7 @@ void MarkerRuntime::Advance(const mjData* d, int k, mjtNum time, mjtNum* state) 
   const bool seen = s.looked && std::fabs(s.time - time) <= 1e-12 * (1 + std::fabs(time)) &&
                     static_cast<int>(s.from.size()) == sensor.memory().Used(state) &&
                     std::equal(s.from.begin(), s.from.end(), state);
-  if (!seen) Look(d, k, time, state);  // sensors are switched off
+  if (!seen) Look(m, d, k, time, state);  // sensors are switched off
   Commit(k, time, state);
 }
 

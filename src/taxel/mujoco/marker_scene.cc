@@ -218,6 +218,16 @@ void LayMarkers(const mjModel* m, const std::string& where, const MarkerDistance
     }
 }
 
+// The bodies whose weight a gel feels that holds the geom; none where something else holds it.
+std::vector<int> FallingBodies(const mjModel* m, int geom) {
+  const int root = m->body_rootid[m->geom_bodyid[geom]];
+  const bool free = m->body_jntnum[root] > 0 && m->jnt_type[m->body_jntadr[root]] == mjJNT_FREE;
+  std::vector<int> bodies;
+  for (int b = 1; b < m->nbody && (free || m->body_mocapid[root] >= 0); ++b)
+    if (m->body_rootid[b] == root) bodies.push_back(b);
+  return bodies;
+}
+
 MarkerSensor Make(const mjModel* m, const Description& given, int geom, Indenters* made) {
   MarkerSensor s;
   s.geom = geom;
@@ -251,7 +261,12 @@ MarkerSensor Make(const mjModel* m, const Description& given, int geom, Indenter
   s.extent = 0.5 * norm(box.size());
   for (const int g :
        s.settings.objects.empty() ? DefaultObjects(m, given.where(), s) : ListedObjects(m, given.where(), s))
-    s.objects.push_back({g, MakeIndenter(m, given.where(), g, s.settings, made), Extent(m, g), SizeOf(m, g)});
+    s.objects.push_back({g, MakeIndenter(m, given.where(), g, s.settings, made), Extent(m, g), SizeOf(m, g),
+                         FallingBodies(m, g)});
+  for (std::size_t i = 0; i < s.objects.size(); ++i) {
+    int& with = s.objects[i].with;
+    for (with = 0; s.objects[static_cast<std::size_t>(with)].bodies != s.objects[i].bodies;) ++with;
+  }
   return s;
 }
 

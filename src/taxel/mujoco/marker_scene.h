@@ -18,8 +18,10 @@ namespace taxel::mujoco {
 struct MarkerObject {
   int geom = -1;
   std::shared_ptr<const MarkerIndenter> indenter;
-  double extent = 0;  ///< radius about the origin of the geom, m; infinite: a plane
-  Vec3 size;          ///< geom_size that it was made with
+  double extent = 0;          ///< radius about the origin of the geom, m; infinite: a plane
+  Vec3 size;                  ///< geom_size that it was made with
+  std::vector<int> bodies{};  ///< that fall with it: its tree, of a free joint or a mocap body; else none
+  int with = 0;               ///< first object of the sensor in the same tree: they sag as one
 };
 
 /// Immutable part of a marker sensor.

@@ -38,6 +38,8 @@ const char* const kMarkerKeys[] = {"mode",
                                    "point_seed",
                                    "distance",
                                    "spacing",
+                                   "gravity",
+                                   "gravity_shift",
                                    "rate",
                                    "capacity",
                                    "show_markers",
@@ -241,6 +243,17 @@ MarkerSettings ReadMarkerSettings(const Description& d) {
   if (d.Has("point_radius")) s.point_radius = d.Number("point_radius", 1e-5, 1, "a distance in m, 1e-5 to 1");
   if (d.Has("point_seed")) s.point_seed = d.Integer("point_seed", 0, 1 << 30, "a whole number from 0");
   ReadDistance(d, &s);
+  if (d.Has("gravity"))
+    s.gravity =
+        d.Number("gravity", 0, 1,
+                 "the part of an object's weight that this pad carries, 0 to 1 (of two fingers: 0.5)");
+  if (d.Has("gravity_shift"))
+    s.gravity_shift = d.Number("gravity_shift", 0, 0.1, "a motion along gravity in m, 0 to 0.1");
+  if (s.gravity > 0 && s.gravity_shift > 0)
+    throw Error(
+        d.where() +
+        ": gravity and gravity_shift are two ways to say how far objects sag; keep one: gravity, by " +
+        "their weight, or gravity_shift, a fixed way in m");
   if (d.Has("rate")) s.rate = d.Number("rate", 1e-3, 1e6, "frames a second, 0.001 to 1e6");
   if (d.Has("capacity")) s.capacity = d.Integer("capacity", 16, 1000000, "a number of points, 16 to 1e6");
   if (d.Has("show_markers")) s.show = d.Flag("show_markers");

@@ -37,6 +37,11 @@
 //                                                                                               [7.5e-4, 0]
 //   distance      to the gel: exact, trilinear (on a grid of `spacing`, m), or nearest (voxels, as the
 //                 HydroShear release)                           [exact; spacing 2.5e-4, nearest: 1e-3]
+//   gravity       the gravity pass: the part of an object's weight that this pad carries (0.5: one of two
+//                 fingers). By it the object sags and turns on the gel's stiffness, for what is read alone;
+//                 below 1 other fingers balance the lever along the pad's normal (GravityLoad). Of objects
+//                 with a free joint and mocap bodies, with all their bodies                [0: none]
+//   gravity_shift the authors' instead: a motion along gravity, m (0.00025); of all objects         [0: none]
 //   rate          frames a second; between them the numbers stay                       [one frame a step]
 //   capacity      points (layer: cells) that can touch at once                    [1024; layer 2048]
 //   show_markers, show_scale   in viewers: dots and arrows, their lengths times show_scale      [true, 1]
@@ -79,11 +84,13 @@ struct MarkerSettings {
   int point_seed = 0;
   MarkerDistance::Kind distance = MarkerDistance::Kind::kExact;
   double spacing = 0.25e-3;
-  double rate = 0;  ///< 0: every step
+  double gravity = 0, gravity_shift = 0;  ///< at most one of them
+  double rate = 0;                        ///< 0: every step
   int capacity = 1024;
   bool show = true;
   double show_scale = 1;
 
+  bool sags() const { return gravity > 0 || gravity_shift > 0; }
   bool late() const { return own && taxel.creep > 0; }  ///< part of the motion comes late
   int num_data() const { return 3 * count() + (wrench ? 6 : 0); }
   int count() const { return rows ? rows * cols : static_cast<int>(points_P.size()); }

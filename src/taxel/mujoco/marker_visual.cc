@@ -30,11 +30,11 @@ double Spacing(const MarkerSensor& sensor) {
 
 }  // namespace
 
-void DrawMarkers(const mjData* d, MarkerRuntime* runtime, int k, const MarkerSensor& sensor,
+void DrawMarkers(const mjModel* m, const mjData* d, MarkerRuntime* runtime, int k, const MarkerSensor& sensor,
                  const mjtNum* state, mjvScene* scene) {
   if (!sensor.settings.show) return;
   std::vector<mjtNum> pixels(sensor.num_data());
-  runtime->Read(d, k, d->time, state, pixels.data());
+  runtime->Read(m, d, k, d->time, state, pixels.data());
   const Pose X_WP = GeomPose(d, sensor.geom) * sensor.X_GP;
   const double scale = sensor.settings.pixel * sensor.settings.show_scale, size = Spacing(sensor);
   const float dot[4] = {0.03f, 0.03f, 0.04f, 1}, bar[4] = {0.95f, 0.55f, 0.05f, 1};

@@ -8,7 +8,7 @@
 namespace taxel::mujoco {
 
 /// A dark dot where each marker is now, and a bar from its place at rest, both times show_scale.
-void DrawMarkers(const mjData* d, MarkerRuntime* runtime, int k, const MarkerSensor& sensor,
+void DrawMarkers(const mjModel* m, const mjData* d, MarkerRuntime* runtime, int k, const MarkerSensor& sensor,
                  const mjtNum* state, mjvScene* scene);
 
 }  // namespace taxel::mujoco

@@ -319,6 +319,7 @@ def test_wrong_input_is_named(mini):
         ({"poisson": 0.5}, "poisson"),
         ({"thickness": -1.0}, "thickness"),
         ({"friction": -0.1}, "friction"),
+        ({"friction": float("inf")}, "friction is inf; give a number of 0 or more .finite; 1000 lets nothing slip."),
         ({"young": 0.0}, "young"),
         ({"pitch": 1e-6}, "pitch"),
         ({"pitch": 0.02}, "pitch"),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import taxel
+from taxel.press import press
 from taxel.sensors import as_published, read_surface_plugins
 
 FLAT = {
@@ -45,6 +46,25 @@ def test_laplace_and_curved():
     assert keys["aggregate"] == "sum" and keys["radius"] == keys["reach"] == 6e-3
     with pytest.raises(ValueError, match="'laplace'"):
         as_published(taxel.sensors.myrmex(), "poisson")
+
+
+@pytest.mark.parametrize("name", [n for n in taxel.sensors.catalogue() if n != "shadow_fingertip"])
+def test_every_sensor_of_the_catalogue_can_be(name):
+    """Some had taxels without a sample, and a reach that ended above a deep press: the taxels then read a third. (The
+    fingertip's twelve do not cover it.)"""
+    sensor = as_published(taxel.sensors.catalogue()[name]())
+    deep = 0.25 * (sensor.bounds[1] - sensor.bounds[0])[2]
+    result = press(sensor, "sphere:0.006", depth=min(deep, 1e-3))
+    assert result.force > 0
+    # The outermost taxels of the uSkin have fewer samples about them, and all are weighted alike.
+    assert result.taxel_force == pytest.approx(result.force, rel=0.06)
+
+
+def test_a_published_field_does_not_follow_the_size_of_contacts():
+    """It could not be compiled: layer_poisson, which nobody had written, is for layers."""
+    auto, plain = (as_published(taxel.sensors.weiss(**keys)) for keys in ({"contact": "auto"}, {}))
+    assert auto.material == plain.material
+    assert press(auto, "sphere:0.006", depth=5e-4).force > 0
 
 
 def test_what_cannot_be_as_published():
