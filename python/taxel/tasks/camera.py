@@ -11,6 +11,7 @@ import torch
 
 from .. import _core
 from .draws import normal, uniform
+from .options import is_number
 
 PX = 0.1
 """What a pixel is in the observation."""
@@ -73,11 +74,6 @@ class CameraNumbers:
         if isinstance(numbers.get("gain"), list):  # as JSON has it
             numbers["gain"] = tuple(numbers["gain"])
         return CameraNumbers(**numbers)
-
-
-def is_number(value: Any) -> bool:
-    """A finite one."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 class Camera:

@@ -36,6 +36,7 @@ class Drawer(Task):
         "load": 2.0, "load_spread": 0.5, "published_load": False, "grip_reward": 1.0, "early_penalty": 1.0,
         "contact_penalty": 0.01,
     }  # fmt: skip
+    ranges = {"load_spread": (0.0, 1.0)}  # noqa: RUF012
     policy_size, critic_size = 7, 58
     gravity_shift = 0.0
     loaded = 0.0

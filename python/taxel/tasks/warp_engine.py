@@ -23,6 +23,12 @@ except ModuleNotFoundError as missing:
         f"tasks: engine 'warp' needs {missing.name}; run: pip install 'taxel[warp]', or use engine='cpu'"
     ) from None
 
+# Fifty lines of what it compiles, among those of a training, help nobody. A level that was asked for stays.
+if not hasattr(wp.config, "log_level"):
+    wp.config.quiet = True
+elif wp.config.log_level == wp.LOG_INFO:
+    wp.config.log_level = wp.LOG_WARNING
+
 
 @wp.kernel
 def sum_forces(
@@ -59,7 +65,6 @@ class WarpEngine:
         from ..warp import attach, put_model
 
         mujoco = need_mujoco()
-        wp.config.quiet = True
         self.scene, self.worlds, self.device = scene, worlds, torch.device(device)
         self._mujoco, self._cuda = mujoco, self.device.type == "cuda"
         model, soft = scene.model, scene.contact == "soft"
