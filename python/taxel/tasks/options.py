@@ -28,7 +28,7 @@ def checked(task: str, defaults: dict[str, Any], given: dict[str, Any], ranges: 
 def switch(where: str, value: Any) -> bool:
     """A bool, of Python or NumPy. Any other thing would be one of them without a word: "no" is true."""
     if not isinstance(value, bool | np.bool_):
-        raise _core.Error(f"{where} is {value!r}; give True or False")
+        raise _core.Error(f"{where} is {value!r}; it is a bool: give True or False")
     return bool(value)
 
 
@@ -43,12 +43,14 @@ def _checked(where: str, value: Any, default: Any, limits: Range) -> Any:
         return switch(where, value)
     low, high = limits
     words = f"of {low:g} or more" if math.isinf(high) else f"from {low:g} to {high:g}"
-    if not isinstance(default, tuple):
-        if not is_number(value) or not low <= value <= high:
-            raise _core.Error(f"{where} is {value!r}; give a finite number {words}")
-        return float(value)
-    parts = value.tolist() if isinstance(value, np.ndarray) else value
-    fits = isinstance(parts, tuple | list) and len(parts) == len(default)
-    if not fits or not all(is_number(p) and low <= p <= high for p in parts):
-        raise _core.Error(f"{where} is {value!r}; give {len(default)} finite numbers {words}")
-    return tuple(float(p) for p in parts)
+    if isinstance(default, tuple):
+        parts = value.tolist() if isinstance(value, np.ndarray) else value
+        fits = isinstance(parts, tuple | list) and len(parts) == len(default)
+        if not fits or not all(is_number(p) and low <= p <= high for p in parts):
+            raise _core.Error(f"{where} is {value!r}; it is a tuple: give {len(default)} numbers {words}")
+        return tuple(float(p) for p in parts)
+    if not is_number(value):
+        raise _core.Error(f"{where} is {value!r}; it is a float: give a finite number {words}")
+    if not low <= value <= high:
+        raise _core.Error(f"{where} is {value!r}; give a number {words}")
+    return float(value)

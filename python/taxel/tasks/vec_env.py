@@ -422,3 +422,11 @@ class TaskEnv:
             self._renderer.close()
             self._renderer = None
         self.engine.close()
+
+
+try:
+    from rsl_rl.env import VecEnv
+except ImportError:
+    pass
+else:
+    VecEnv.register(TaskEnv)  # rsl-rl's own class, for those who ask with isinstance
