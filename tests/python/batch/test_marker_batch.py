@@ -212,7 +212,7 @@ def test_rows_and_their_count_are_whole_numbers():
     for count in (FINGERS + 1, np.int32(FINGERS + 1), torch.tensor(FINGERS + 1)):
         batch.attach(torch.tensor(pads), np.array(objects), count)
     for count in (mujoco_data(), None, 3.5, True, 0):
-        with pytest.raises(taxel.Error, match="attach: count is .*; give the mjModel, or how many rows"):
+        with pytest.raises(taxel.Error, match=r"attach: count is .*; give the mjModel, or how many rows"):
             batch.attach(pads, objects, count)
     for wrong in ([float(p) for p in pads], [True] * FINGERS, [None] * FINGERS):
         with pytest.raises(taxel.Error, match=f"attach: pads is .*; give {FINGERS} rows in 0 to {FINGERS}"):
