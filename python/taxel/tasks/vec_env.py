@@ -21,6 +21,8 @@ from .touch import Touch
 Tensor: TypeAlias = torch.Tensor
 FASTEST = 50.0
 """m/s or rad/s: a world beyond it is lost, begins anew and is counted."""
+MOST_PIXELS = 4096
+"""Of a picture, each way."""
 SEEDS = 0xFFFFFFFF
 """What is read of a seed."""
 COUNTS = ("episodes", "successes", "bad", "cut", "steps")
@@ -401,21 +403,26 @@ class TaskEnv:
     # --- Pictures ---
 
     def render(self, world: int = 0, width: int = 640, height: int = 480, camera: Any = None) -> Any:
-        """RGB (height, width, 3) uint8 of one world, drawn by MuJoCo (needs OpenGL; without a screen MUJOCO_GL=egl)."""
-        import mujoco
+        """RGB (height, width, 3) uint8 of one world, drawn by MuJoCo (needs OpenGL; without a screen it takes EGL).
 
-        if not 0 <= world < self.num_envs:
-            raise _core.Error(f"tasks: there is no world {world}; there are {self.num_envs}")
+        camera  a taxel.viewer.offscreen.View or mujoco.MjvCamera; None: that of the task
+        """
+        from ..viewer.offscreen import Offscreen, View
+
+        numbers = [isinstance(n, int | np.integer) and not isinstance(n, bool) for n in (world, width, height)]
+        if not numbers[0] or not 0 <= world < self.num_envs:
+            raise _core.Error(f"tasks: there is no world {world!r}; there are {self.num_envs}")
+        if not all(numbers) or not (0 < width <= MOST_PIXELS and 0 < height <= MOST_PIXELS):
+            raise _core.Error(
+                f"tasks: render: the size is {width!r} x {height!r}; give whole numbers of 1 to {MOST_PIXELS}"
+            )
         if self._renderer is None or (self._renderer.width, self._renderer.height) != (width, height):
             if self._renderer is not None:
                 self._renderer.close()
-            self._renderer = mujoco.Renderer(self.task.scene.model, height, width, max_geom=20000)
+                self._renderer = None
+            self._renderer = Offscreen(self.task.scene.model, int(width), int(height))
         _, data = self.engine.view(world)
-        if camera is None:
-            camera = mujoco.MjvCamera()
-            camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = self.task.look
-        self._renderer.update_scene(data, camera)
-        return self._renderer.render().copy()
+        return self._renderer(data, View(*self.task.look) if camera is None else camera)
 
     def close(self) -> None:
         if self._renderer is not None:

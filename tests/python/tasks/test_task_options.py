@@ -1,6 +1,10 @@
 """What an environment is asked for, and what it is given step by step: options and switches of the wrong kind, actions
 of every array, lengths of episodes that a runner assigns, masses of single worlds, peak forces of every substep."""
 
+import os
+import subprocess
+import sys
+
 import mujoco
 import numpy as np
 import pytest
@@ -95,6 +99,37 @@ def test_the_log_tells_of_finished_episodes_alone():
         log = env.step(env.expert())[3]["log"]
     assert env.peak_force[0] > 0 and env.peak_force[1] == 0
     torch.testing.assert_close(log["peak_force"], env.peak_force[0].float())
+
+
+def test_pictures_of_any_size():
+    env = make()
+    assert env.render(1, 1600, 900).shape == (900, 1600, 3)  # more than MuJoCo's own frame
+    small = env.render(np.int64(0), 32, 24)
+    assert small.shape == (24, 32, 3)
+    camera = mujoco.MjvCamera()
+    camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = env.task.look
+    np.testing.assert_array_equal(env.render(0, 32, 24, camera), small)
+    for wrong in (2, -1, "a", 0.0, True):
+        with pytest.raises(taxel.Error, match="there is no world .*; there are 2"):
+            env.render(wrong)
+    for size in ((0, 10), (10, 20000), (10.5, 10)):
+        with pytest.raises(taxel.Error, match="render: the size is .*; give whole numbers of 1 to 4096"):
+            env.render(0, *size)
+    env.close()
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "taxel.tasks.make('drawer', worlds=1, touch='none').render(0, 64, 48)",
+        "taxel.tasks.PressOrientation(render_mode='rgb_array').render()",
+    ],
+)
+def test_pictures_need_no_screen_and_no_word(made):
+    code = f"import taxel.tasks; print({made}.std() > 5)"
+    alone = {n: v for n, v in os.environ.items() if n not in ("MUJOCO_GL", "PYOPENGL_PLATFORM", "DISPLAY")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=alone)
+    assert done.stdout == "True\n", done.stderr
 
 
 def strain(env, world):
