@@ -20,7 +20,7 @@ def test_fingers_that_hold_nothing_come_to_rest(contact, engine):
     close[:, 6] = -1.0
     fingers, dofs = env.task.scene.fingers, env.task.scene.finger_dofs
     widest = 0.0
-    for k in range(60):
+    for _ in range(60):
         env.step(close)
         widest = max(widest, float(env.engine.qpos[0, fingers].max()))
     assert widest < 3.1e-3 and env.engine.qvel[0, dofs].abs().max() < 1e-3
