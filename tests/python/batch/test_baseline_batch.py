@@ -108,7 +108,7 @@ def test_resets_and_numbers_of_single_worlds():
 
 def test_markers_of_the_last_step_are_kept():
     fots = taxel.Fots(MARKERS, taxel.Body.sphere(8e-3))
-    batch, (first, second) = fots.batch(WORLDS, FINGERS), paths(2, WORLDS, FINGERS, 13, 8e-3)
+    batch, (first, second) = fots.batch(WORLDS, FINGERS), paths(6, WORLDS, FINGERS, 13, 8e-3)[3:5]
     assert batch.displacement.shape == (WORLDS, FINGERS, len(MARKERS), 3) and not batch.displacement.any()
     one = batch.step(first, mask=[1, 0, 1])
     assert batch.displacement is one and not one[1].any() and one[0].any()
