@@ -93,8 +93,8 @@ def make(
     )  # fmt: skip
     config = {
         "task": task, "worlds": worlds, "engine": engine, "touch": touch, "seed": seed, "contact": contact,
-        "substeps": substeps, "touch_noise": touch_noise, "touch_camera": dict(touch_camera or {}),
-        "published_fots": published_fots,
+        "substeps": substeps, "touch_noise": touch_noise, "touch_options": dict(touch_options or {}),
+        "touch_camera": dict(touch_camera or {}), "published_fots": published_fots,
         "synchronous": synchronous, "randomise": randomise, **made.options,
     }  # fmt: skip
     return TaskEnv(

@@ -59,6 +59,7 @@ def test_options_may_be_numbers_of_numpy():
     assert given == (1e-3, 0.0, 2e-3) and type(given) is tuple
     gels = make(touch="taxel", touch_options={"friction": np.array([0.5, 1.0])})
     listed = make(touch="taxel", touch_options={"friction": (0.5, 1.0)})
+    assert listed.cfg["touch_options"] == {"friction": (0.5, 1.0)}
     assert torch.equal(gels.get_observations()["touch"], listed.get_observations()["touch"])
 
 
