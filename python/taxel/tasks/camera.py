@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
 import torch
 
 from .. import _core
@@ -49,6 +50,7 @@ class CameraNumbers:
         names = [f.name for f in fields(CameraNumbers)]
         if not isinstance(given, dict):
             raise _core.Error(f"tasks: touch_camera is {given!r}; give a dict with some of {', '.join(names)}")
+        given = {n: v.tolist() if isinstance(v, np.ndarray | np.generic) else v for n, v in given.items()}
         for name, value in given.items():
             if name not in names:
                 raise _core.Error(f"tasks: touch_camera has no {name!r}; it has {', '.join(names)}")
