@@ -39,6 +39,13 @@ class FotsBatch(ModelBatch):
         # Zeros: a masked step leaves those of other worlds as they are.
         self._displacement = to_device(np.zeros((self.worlds, self.fingers, len(self.markers), 3)))
 
+    @property
+    def displacement(self) -> Any:
+        """Of the last step, px (worlds, fingers, N, 3), as MarkerBatch has it; 0 before the first."""
+        if self._displacement is None:
+            self._displacement = np.zeros((self.worlds, self.fingers, len(self.markers), 3))
+        return self._displacement
+
     def step(self, X_PI: Any, shift: Any = None, *, mask: Any = None, stream: Any = None) -> Any:
         """Moves the objects to X_PI (worlds, fingers, 4, 4), their poses in the pads' frames; px,
         (worlds, fingers, N, 3).

@@ -380,7 +380,8 @@ class MarkerBatch(ModelBatch):
 
     def _check_press(self, press: Any, steps: Any, X_PI: Any, position: Any) -> None:
         where = "MarkerBatch.reset"
-        if not isinstance(press, int | float | np.number) or not (np.isfinite(press) and press > 0):
+        number = isinstance(press, int | float | np.number) and not isinstance(press, bool)
+        if not number or not (np.isfinite(press) and press > 0):
             raise _core.Error(f"{where}: press is {press!r}; give the distance from which to press in m, above 0")
         self._size("steps of a press", steps, 1)
         if (X_PI is None) == (position is None):

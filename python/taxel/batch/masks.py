@@ -16,6 +16,7 @@ def host_mask(mask: Any, worlds: int, where: str) -> np.ndarray | None:
         return None
     if hasattr(mask, "detach"):
         mask = mask.detach().cpu()
+        mask = mask.double() if mask.is_floating_point() else mask  # NumPy has no bfloat16
     try:
         given = np.asarray(mask)
     except (TypeError, ValueError) as error:

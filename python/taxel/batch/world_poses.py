@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +20,17 @@ def count_of(count: Any, of: str, where: str) -> int:
     """Rows of the arrays: a number, or that of an mjModel."""
     if of not in FRAMES:
         raise _core.Error(f"{where}: of is {of!r}; give one of {', '.join(FRAMES)}")
-    return int(getattr(count, _COUNTS[of], count))
+    rows = _whole(getattr(count, _COUNTS[of], count))
+    if rows is None or rows < 1:
+        raise _core.Error(f"{where}: count is {count!r}; give the mjModel, or how many rows its arrays have")
+    return rows
+
+
+def _whole(value: Any) -> int | None:
+    try:
+        return None if isinstance(value, bool | np.bool_) else operator.index(value)
+    except TypeError:
+        return None
 
 
 def rows_of(given: Sequence[int | str], model: Any, of: str, count: int, wanted: int, where: str) -> list[int]:
@@ -30,9 +41,10 @@ def rows_of(given: Sequence[int | str], model: Any, of: str, count: int, wanted:
     for row in given:
         if isinstance(row, str):
             row = _row_named(row, model, of, where)
-        if not 0 <= int(row) < count:
+        number = _whole(row)
+        if number is None or not 0 <= number < count:
             raise _core.Error(f"{where} is {list(given)}; give {wanted} rows in 0 to {count - 1}")
-        rows.append(int(row))
+        rows.append(number)
     return rows
 
 

@@ -8,6 +8,7 @@ import sys
 from typing import NoReturn
 
 from .. import __version__
+from ..report import json_alone
 from . import (
     bench,
     calibrate,
@@ -75,7 +76,8 @@ def main(arguments: list[str] | None = None) -> int:
         if options.command is None:
             print(first_steps.text())
             return 0
-        return options.run(options)
+        with json_alone(getattr(options, "json", None)):
+            return options.run(options)
     except KeyboardInterrupt:
         print("taxel: stopped", file=sys.stderr)
         return 130

@@ -67,9 +67,17 @@ class MarkerSensor(Sensor[MarkerData]):
         super().__init__()
         self.cfg = cfg
         self._where = f"MarkerSensorCfg {cfg.name!r}"
-        fields = (cfg.field,) if isinstance(cfg.field, MarkerField) else tuple(cfg.field)
+        fields = cfg.field if isinstance(cfg.field, tuple | list) else (cfg.field,)
         if not fields:
             raise _core.Error(f"{self._where}: field is missing; give a taxel.MarkerField")
+        for one in fields:
+            if not isinstance(one, MarkerField):
+                raise _core.Error(f"{self._where}: field is {one!r}; give a taxel.MarkerField")
+        for name in ("pads", "objects"):
+            if not isinstance(given := getattr(cfg, name), tuple | list):
+                raise _core.Error(f"{self._where}: {name} is {given!r}; give a tuple, as in ({given!r},)")
+        if cfg.press is not None and not (isinstance(cfg.press, int | float) and 0 < cfg.press < np.inf):
+            raise _core.Error(f"{self._where}: press is {cfg.press!r}; give a distance above 0, in m, or None")
         if cfg.turn not in (None, "z", "any"):
             raise _core.Error(f"{self._where}: turn is {cfg.turn!r}; give 'z', 'any' or None")
         wanted = fields[0].object_count or len(fields)
@@ -78,8 +86,9 @@ class MarkerSensor(Sensor[MarkerData]):
                 f"{self._where}: {len(cfg.pads)} pads and {len(cfg.objects)} objects; give at least one pad, and "
                 f"{wanted} objects, as the field has"
             )
-        self._fields = fields
+        self._fields = tuple(fields)
         self._pending: torch.Tensor | None = None
+        self._lost: torch.Tensor | None = None
         self._elapsed = 0.0
 
     def edit_spec(self, scene_spec: Any, entities: dict[str, Any]) -> None:
@@ -99,6 +108,7 @@ class MarkerSensor(Sensor[MarkerData]):
         pads = [self._site("pad", k) for k in range(len(self.cfg.pads))]
         objects = [self._site("object", k) for k in range(len(self.cfg.objects))]
         self.batch.attach(pads, objects, mj_model, of="site")
+        self._rows = [mj_model.site(name).id for name in (*pads, *objects)]
         self._generator = torch.Generator().manual_seed(self.cfg.seed)
         self._turns = torch.eye(4, device=device).repeat(self._worlds, len(objects), 1, 1)
         self.reset()
@@ -116,12 +126,19 @@ class MarkerSensor(Sensor[MarkerData]):
 
     def _compute_data(self) -> MarkerData:
         self._step()
-        wrench = self._torch(self.batch.wrench) if self.cfg.wrench else None
-        return MarkerData(self._torch(self.batch.displacement), wrench)
+        told = [self._torch(self.batch.displacement)]
+        told += [self._torch(self.batch.wrench)] if self.cfg.wrench else []
+        if self._lost is not None:
+            for values in told:
+                values[self._lost] = torch.nan
+        return MarkerData(*told)
 
     def _step(self) -> None:
         poses = warp_array(self._data.site_xpos), warp_array(self._data.site_xmat)
         mask, self._pending, dt, self._elapsed = self._pending, None, self._elapsed, 0.0
+        going = self._going(poses)
+        if going is not None and mask is not None:
+            self._pending, mask = mask & ~going, mask & going
         if mask is not None:
             if self.cfg.turn is not None:
                 self._turn(mask)
@@ -129,7 +146,20 @@ class MarkerSensor(Sensor[MarkerData]):
                 self.batch.reset(mask)
             else:
                 self.batch.reset(mask, press=self.cfg.press, position=poses[0], rotation=poses[1])
-        self.batch.step_world(*poses, dt=dt)
+        self.batch.step_world(*poses, dt=dt, mask=going)
+
+    def _going(self, poses: tuple[Any, Any]) -> torch.Tensor | None:
+        """(worlds,): which have poses that are numbers, None where all have. A world that blew up feels NaN until it is
+        reset, and stops no other: so it is on a GPU, where the batch itself does that."""
+        self._lost = None
+        if self.batch.device == "cuda":
+            return None
+        finite = [np.isfinite(p.numpy()[:, self._rows]).reshape(self._worlds, -1).all(1) for p in poses]
+        going = torch.from_numpy(finite[0] & finite[1])
+        if going.all():
+            return None
+        self._lost = ~going
+        return going
 
     def _turn(self, mask: torch.Tensor) -> None:
         """New turns in the worlds of the mask; on a GPU nothing waits for it."""

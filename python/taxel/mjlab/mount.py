@@ -25,6 +25,8 @@ class Mount:
 def body_of(mount: Mount | str, spec: Any, where: str) -> tuple[Mount, Any]:
     """The mount, from a name alone as well, and its body in the scene."""
     mount = Mount(mount) if isinstance(mount, str) else mount
+    if not isinstance(mount, Mount):
+        raise _core.Error(f"{where}: {mount!r} is no place; give a taxel.mjlab.Mount, or the name of a body")
     body = spec.worldbody if mount.body == "world" else spec.body(mount.body)
     if body is None:
         names = ", ".join(b.name for b in spec.bodies if b.name)

@@ -1,6 +1,6 @@
 """Progress, tables and where results go: what the command and the experiments share."""
 
-from .output import Output, add_json, check_writable, out_folder
+from .output import Output, add_json, check_writable, json_alone, out_folder
 from .pictures import NONE_DRAWN, can_draw, need_matplotlib, pictures_line
 from .progress import Progress, duration, watching, working
 from .tables import markdown, table
@@ -13,6 +13,7 @@ __all__ = [
     "can_draw",
     "check_writable",
     "duration",
+    "json_alone",
     "markdown",
     "need_matplotlib",
     "out_folder",

@@ -8,8 +8,9 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from ..common.files import try_folder
 from .progress import Progress
@@ -23,6 +24,9 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 class Output:
     """Human words go to standard output, or to standard error when the JSON takes its place."""
+
+    alone: TextIO | None = None
+    """Standard output, while nothing but the JSON may go there."""
 
     def __init__(self, json_target: str | None) -> None:
         self.json_target = json_target
@@ -38,7 +42,7 @@ class Output:
             return
         text = json.dumps(_plain(numbers), indent=1)
         if self.json_target == "-":
-            print(text)
+            print(text, file=Output.alone or sys.stdout)
         else:
             Path(self.json_target).write_text(text + "\n")
 
@@ -51,6 +55,21 @@ class Output:
             show(k)
             yield item
         show.done()
+
+
+@contextmanager
+def json_alone(json_target: str | None) -> Iterator[None]:
+    """With ``--json -`` all else that is printed, by libraries too (Warp tells what it compiles), goes to standard
+    error."""
+    if json_target != "-":
+        yield
+        return
+    before, Output.alone = Output.alone, sys.stdout
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        Output.alone = before
 
 
 def out_folder(path: str) -> Path:

@@ -31,6 +31,7 @@ class Bin(Packing):
     defaults = {  # noqa: RUF012
         "squish": 0.012, "shift": (3e-3, 0.0, 6e-3), "pitch": 0.157, "payload": True, "entry": 0.012,
     }  # fmt: skip
+    ranges = {"squish": (0.0, 0.05), "shift": (0.0, 0.025), "pitch": (0.0, 0.5), "entry": (0.0, 0.05)}  # noqa: RUF012
     slots = np.array([(MIDDLE[0] + x, MIDDLE[1] + y, 0.025) for x in _AT for y in _AT])
     critic_size = 291
     middle, turns = (0.5, 0.0, 0.18), (0.0, 0.0, 0.0)

@@ -33,6 +33,7 @@ class Book(Packing):
         2: {"penalty": 1e-3, "least": -5e-3, "most": 0.0, "bound": 0.02},
     }
     defaults = {"shift": (0.0, 0.0, 0.0), "pitch": 0.0, "payload": True, "entry": 0.02, "leaning": 0.5}  # noqa: RUF012
+    ranges = {"shift": (0.0, LONG), "pitch": (0.0, 0.5), "entry": (0.0, 2 * LONG), "leaning": (0.0, 1.0)}  # noqa: RUF012
     half = (LONG, THICK, TALL)
     # The neighbours are the slots but for the goal; the held book starts last.
     slots = np.concatenate([np.delete(SLOTS, GOAL, 0), SLOTS[GOAL : GOAL + 1]])

@@ -7,10 +7,12 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
 import torch
 
 from .. import _core
 from .draws import normal, uniform
+from .options import is_number
 
 PX = 0.1
 """What a pixel is in the observation."""
@@ -48,6 +50,7 @@ class CameraNumbers:
         names = [f.name for f in fields(CameraNumbers)]
         if not isinstance(given, dict):
             raise _core.Error(f"tasks: touch_camera is {given!r}; give a dict with some of {', '.join(names)}")
+        given = {n: v.tolist() if isinstance(v, np.ndarray | np.generic) else v for n, v in given.items()}
         for name, value in given.items():
             if name not in names:
                 raise _core.Error(f"tasks: touch_camera has no {name!r}; it has {', '.join(names)}")
@@ -73,11 +76,6 @@ class CameraNumbers:
         if isinstance(numbers.get("gain"), list):  # as JSON has it
             numbers["gain"] = tuple(numbers["gain"])
         return CameraNumbers(**numbers)
-
-
-def is_number(value: Any) -> bool:
-    """A finite one."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 class Camera:

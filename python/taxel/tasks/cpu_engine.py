@@ -61,6 +61,7 @@ class CpuEngine:
         }
         self._numbers = {n: t.numpy() for n, t in self.parameters.items()}
         self.qpos[:] = torch.from_numpy(scene.qpos)
+        self._mass, self._subtree, self._below = model.body_mass.copy(), model.body_subtreemass.copy(), scene.below()
 
     def _each(self, work: Callable[[int], None], chosen: np.ndarray | None = None) -> None:
         def run(chunk: np.ndarray) -> None:
@@ -133,8 +134,7 @@ class CpuEngine:
 
     def _restart_one(self, w: int) -> None:
         data, model, a = self._data[w], self._models[w], self._np
-        for name, values in self._numbers.items():
-            getattr(model, name)[:] = values[w]
+        self._apply_parameters(w)
         self._place(w)
         if self.skin is not None:
             self._mujoco.mj_forward(model, data)
@@ -143,6 +143,12 @@ class CpuEngine:
         self._mujoco.mj_kinematics(model, data)
         self._read_poses(w)
         a["forces"][w] = 0.0
+
+    def _apply_parameters(self, w: int) -> None:
+        model = self._models[w]
+        for name, values in self._numbers.items():
+            getattr(model, name)[:] = values[w]
+        model.body_subtreemass[:] = self._subtree + (model.body_mass - self._mass) @ self._below
 
     def _place(self, w: int) -> None:
         data, a = self._data[w], self._np
@@ -170,8 +176,7 @@ class CpuEngine:
         for name, values in self._numbers.items():
             values[:] = state[f"parameter.{name}"].numpy()
         for w, (model, data) in enumerate(zip(self._models, self._data, strict=True)):
-            for name, values in self._numbers.items():
-                getattr(model, name)[:] = values[w]
+            self._apply_parameters(w)
             self._mujoco.mj_setState(model, data, physics[w], kind)
             a["qpos"][w], a["qvel"][w] = data.qpos, data.qvel
             a["mocap_pos"][w], a["mocap_quat"][w] = data.mocap_pos, data.mocap_quat

@@ -31,6 +31,7 @@ class Peg(ArmTask):
     defaults = {  # noqa: RUF012
         "clearance": 0.5e-3, "pitch": 0.628, "shift": 2e-3, "payload": True, "socket_spread": 0.1, "reachable": True,
     }  # fmt: skip
+    ranges = {"pitch": (0.0, 0.5 * math.pi), "shift": (0.0, HALF - GRASP), "socket_spread": (0.0, 0.3)}  # noqa: RUF012
     keypoint_line = 0.5
     policy_size, critic_size = 14, 45
 

@@ -14,6 +14,7 @@ import taxel
 from ..press.guided_press import OBJECT, SINKING, add_guided_body
 from ..press.objects import parse_object
 from ..sensors import TactileSensor, myrmex
+from ..viewer.offscreen import Offscreen
 
 CLEARANCE = 2e-3  # m between the lifted object and the sensor
 SPEED, CHUNK, LONGEST = 1e-4, 20, 1000  # m/s at which a press counts as at rest; steps
@@ -78,7 +79,7 @@ class PressOrientation(gymnasium.Env):
         self.sensor = taxel.Sensor(self.model, at)
         self._body = self.model.body(OBJECT).id
         self._top = float(sensor.bounds[1, 2]) + CLEARANCE
-        self._renderer: mujoco.Renderer | None = None
+        self._renderer: Offscreen | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
         """``options``: yaw (rad), offset (m, m), force (N) to choose instead of drawing them."""
@@ -125,15 +126,14 @@ class PressOrientation(gymnasium.Env):
         return np.clip(image, 0.0, 1.0).astype(np.float32)
 
     def render(self) -> np.ndarray | None:
-        """The scene with coloured taxels, drawn by MuJoCo (needs OpenGL; without a screen set MUJOCO_GL=egl)."""
+        """The scene with coloured taxels, drawn by MuJoCo (needs OpenGL; without a screen it takes EGL)."""
         if self.render_mode is None:
             return None
         if self._renderer is None:
-            self._renderer = mujoco.Renderer(self.model, 360, 480, max_geom=20000)
+            self._renderer = Offscreen(self.model, 480, 360)
         camera = mujoco.MjvCamera()
         camera.distance, camera.azimuth, camera.elevation = 4 * float(np.max(self._reach)) / 0.8 * 1.5, 120, -40
-        self._renderer.update_scene(self.data, camera)
-        return self._renderer.render()
+        return self._renderer(self.data, camera)
 
     def close(self) -> None:
         if self._renderer is not None:

@@ -12,6 +12,7 @@ from .bin import Bin
 from .book import Book
 from .cpu_engine import CpuEngine
 from .drawer import Drawer
+from .options import is_number, switch
 from .peg import Peg
 from .scene import RATE
 from .task import Task
@@ -37,8 +38,7 @@ def _whole(what: str, value: Any, least: int | None, words: str = "") -> int:
 
 
 def _number(what: str, value: Any) -> float:
-    fits = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not fits or not 0 <= value < np.inf:
+    if not is_number(value) or value < 0:
         raise _core.Error(f"tasks: {what} is {value!r}; give a number of 0 or more")
     return float(value)
 
@@ -74,6 +74,12 @@ def make(
     threads = _whole("threads", threads, 0, ", 0 for all")
     seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else _whole("seed", seed, None)
     touch_noise = _number("touch_noise", touch_noise)
+    published_fots = switch("tasks: published_fots", published_fots)
+    synchronous, randomise = switch("tasks: synchronous", synchronous), switch("tasks: randomise", randomise)
+    if published_fots and touch not in ("fots", "fots_contact"):
+        raise _core.Error(f"tasks: published_fots is of touch 'fots' and 'fots_contact', not {touch!r}; leave it out")
+    if not isinstance(touch_options, dict | None):
+        raise _core.Error(f"tasks: touch_options is {touch_options!r}; give a dict, as in {{'friction': 0.8}}")
     if touch == "pressure" and contact == "native":
         raise _core.Error("tasks: touch 'pressure' reads the soft pads; use contact='soft'")
     where = _device(engine, device)
@@ -87,8 +93,8 @@ def make(
     )  # fmt: skip
     config = {
         "task": task, "worlds": worlds, "engine": engine, "touch": touch, "seed": seed, "contact": contact,
-        "substeps": substeps, "touch_noise": touch_noise, "touch_camera": dict(touch_camera or {}),
-        "published_fots": published_fots,
+        "substeps": substeps, "touch_noise": touch_noise, "touch_options": dict(touch_options or {}),
+        "touch_camera": dict(touch_camera or {}), "published_fots": published_fots,
         "synchronous": synchronous, "randomise": randomise, **made.options,
     }  # fmt: skip
     return TaskEnv(

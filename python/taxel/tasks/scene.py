@@ -41,6 +41,16 @@ class Scene:
     qpos: np.ndarray = field(default_factory=lambda: np.zeros(0))
     """What all worlds start from."""
 
+    def below(self) -> np.ndarray:
+        """(nbody, nbody): 1 where the second body is the first or carries it. ``body_mass`` times it is
+        ``body_subtreemass``, which MuJoCo makes once, and by which its integrator implicitfast turns bodies: a world
+        with masses of its own needs its own (stale ones threw a held peg of twice the mass out of the hand)."""
+        parent, n = self.model.body_parentid, self.model.nbody
+        out = np.eye(n)
+        for body in range(n - 1, 0, -1):  # parents come before their children
+            out[:, parent[body]] += out[:, body]
+        return out
+
 
 def new_spec(contact: str, substeps: int) -> tuple[Any, Any]:
     mujoco = need_mujoco()

@@ -15,6 +15,7 @@ from .. import _core
 from ..mujoco import need_mujoco
 from . import franka, impedance, start_poses
 from . import rotation as R
+from .options import Range, checked
 from .scene import Scene
 
 Tensor: TypeAlias = torch.Tensor
@@ -32,6 +33,8 @@ class Task:
     stages: dict[int, dict[str, float]] = {}  # noqa: RUF012
     """What each stage of the curriculum sets."""
     defaults: dict[str, Any] = {}  # noqa: RUF012
+    ranges: dict[str, Range] = {}  # noqa: RUF012
+    """Of options: beyond them no policy, or nobody, can do anything."""
     keypoint_line = 1.0
     policy_size, critic_size = 14, 0
     modulus, gel_friction = 2e5, 1.0
@@ -43,18 +46,7 @@ class Task:
     def __init__(self, contact: str, options: dict[str, Any]) -> None:
         self.contact = contact
         defaults = {"modulus": self.modulus, "gel_friction": self.gel_friction, **self.defaults}
-        self.options = dict(defaults)
-        for name, value in options.items():
-            if name not in defaults:
-                known = ", ".join(sorted(defaults))
-                raise _core.Error(f"tasks: {self.name} has no option {name!r}; it has {known}")
-            kind = type(defaults[name])
-            fits = isinstance(value, bool) if kind is bool else isinstance(value, int | float) and value == value
-            if kind is tuple:
-                fits = isinstance(value, tuple | list) and len(value) == len(defaults[name])
-            if not fits:
-                raise _core.Error(f"tasks: {self.name}: {name} is {value!r}; it is a {kind.__name__}")
-            self.options[name] = value
+        self.options = checked(self.name, defaults, options, self.ranges)
         self.modulus, self.gel_friction = (self._positive(name) for name in ("modulus", "gel_friction"))
         if contact == "native" and "modulus" in options:
             raise _core.Error(f"tasks: {self.name}: modulus is of soft pads, and contact is 'native'; leave it out")
@@ -70,7 +62,7 @@ class Task:
         return value
 
     def set_stage(self, stage: int) -> None:
-        if stage not in self.stages:
+        if not isinstance(stage, int | np.integer) or isinstance(stage, bool) or stage not in self.stages:
             raise _core.Error(f"tasks: {self.name} has no stage {stage!r}; it has {sorted(self.stages)}")
         for name, value in self.stages[stage].items():
             setattr(self, name, value)

@@ -23,8 +23,9 @@ from .. import _core
 from ..batch import FotsBatch, MarkerBatch, TacSLBatch
 from ..marker import Fots, MarkerDistance, MarkerField, TacSL, gelsight_mini_markers
 from . import rotation as R
-from .camera import Camera, CameraNumbers, is_number
+from .camera import Camera, CameraNumbers
 from .draws import uniform
+from .options import is_number
 from .pads import SKIN, THICKNESS
 from .scene import STEPS
 from .touch_path import TouchPath
@@ -55,6 +56,8 @@ def _ranges(name: str, parameters: dict[str, Any]) -> tuple[dict[str, Any], dict
     """(numbers of the model, with the middle of those that are drawn; what is drawn for each world: low and high)."""
     given, ranges = dict(parameters), {}
     for key, value in parameters.items():
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
         if not isinstance(value, tuple | list):
             continue
         if name not in _FIELDS:

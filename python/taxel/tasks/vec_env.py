@@ -21,6 +21,8 @@ from .touch import Touch
 Tensor: TypeAlias = torch.Tensor
 FASTEST = 50.0
 """m/s or rad/s: a world beyond it is lost, begins anew and is counted."""
+MOST_PIXELS = 4096
+"""Of a picture, each way."""
 SEEDS = 0xFFFFFFFF
 """What is read of a seed."""
 COUNTS = ("episodes", "successes", "bad", "cut", "steps")
@@ -39,7 +41,7 @@ class TaskEnv:
                        "teacher" (that, and what makes it easy to learn from)
     reset(mask=None)   new episodes in all worlds or the chosen ones
     expert()           actions of a controller written by hand, which knows everything
-    success, success_step, peak_force   of the last finished episode of each world
+    success, success_step, peak_force   of the last finished episode of each world; forces (N) in every substep
     stage              of the curriculum; assign to it
     get_state(), set_state(state)   all that is remembered: a run goes on bit by bit where the engine is deterministic
     """
@@ -63,7 +65,7 @@ class TaskEnv:
         def zeros(*shape: int, dtype: torch.dtype = engine.dtype) -> Tensor:
             return torch.zeros(worlds, *shape, dtype=dtype, device=engine.device)
 
-        self.episode_length_buf = zeros(dtype=torch.int64)
+        self._length = zeros(dtype=torch.int64)
         self._episode = zeros(dtype=torch.int64)
         self._asked, self._action = zeros(task.actions), zeros(task.actions)
         self._reward, self._done, self._bad = zeros(), zeros(dtype=torch.bool), zeros(dtype=torch.bool)
@@ -92,6 +94,19 @@ class TaskEnv:
         """What the fingers feel; its ``values`` are those of the observations."""
         return self._touch
 
+    @property
+    def episode_length_buf(self) -> Tensor:
+        """Steps of each world's episode so far. What is assigned (rsl-rl lets worlds begin at odd ones) is copied into
+        it: a graph of a step knows this memory alone."""
+        return self._length
+
+    @episode_length_buf.setter
+    def episode_length_buf(self, steps: Tensor) -> None:
+        if not torch.is_tensor(steps) or steps.shape != (self.num_envs,) or steps.is_floating_point():
+            given = tuple(steps.shape) if hasattr(steps, "shape") else repr(steps)
+            raise _core.Error(f"tasks: episode_length_buf: {given}; give a tensor ({self.num_envs},) of whole numbers")
+        self._length.copy_(steps)
+
     # --- The curriculum ---
 
     @property
@@ -101,7 +116,7 @@ class TaskEnv:
     @stage.setter
     def stage(self, stage: int) -> None:
         self.task.set_stage(stage)
-        self._stage = stage
+        self._stage = int(stage)
         for part in self._parts.values():
             part.forget()
 
@@ -163,17 +178,19 @@ class TaskEnv:
         change = (self._asked - self._action).norm(dim=-1)
         self._action.copy_(self._asked)
         task.command(engine, self.memory, self._action)
+        peak = self._peak
         for _ in range(self._substeps):
             task.control(engine, self.memory)
             engine.step()
+            peak = torch.maximum(peak, torch.nan_to_num(task.strain(engine)))
         bad = self._lost()
-        self.episode_length_buf += 1
-        last = self.episode_length_buf >= self.max_episode_length
+        self._peak.copy_(torch.where(bad, self._peak, peak))  # what throws a world off is no force
+        self._length += 1
+        last = self._length >= self.max_episode_length
         reward = task.reward(engine, self.memory, change)
         solved = task.solved(engine, self.memory) & ~bad
-        self._peak.copy_(torch.maximum(self._peak, torch.nan_to_num(task.strain(engine))))
         first = solved & (self._first < 0)
-        self._first.copy_(torch.where(first, self.episode_length_buf, torch.where(solved, self._first, -1)))
+        self._first.copy_(torch.where(first, self._length, torch.where(solved, self._first, -1)))
         reward = torch.where(bad, -2.0, reward + torch.where(last & solved, 0.1, 0.0))
         done = bad | last
         if self._synchronous:
@@ -186,7 +203,9 @@ class TaskEnv:
         """On the device, in -1 .. 1; NaN is 0."""
         wanted = f"give ({self.num_envs}, {self.num_actions}) numbers in -1 .. 1, a tensor or an array"
         try:
-            given = torch.as_tensor(actions)
+            # An array as a copy: torch takes none with negative steps or of another byte order.
+            numbers = isinstance(actions, np.ndarray) and actions.dtype.kind in "iuf"
+            given = torch.from_numpy(np.array(actions, float)) if numbers else torch.as_tensor(actions)
         except (TypeError, ValueError, RuntimeError) as error:
             raise _core.Error(f"tasks: {self.task.name}: actions are {type(actions).__name__}; {wanted}") from error
         if given.is_complex() or given.dtype == torch.bool:
@@ -216,7 +235,7 @@ class TaskEnv:
     def feel(self, touch: Touch, begun: Tensor, moved: Tensor | None = None) -> None:
         """Another ``Touch`` of as many worlds feels what these do now; begun, moved (worlds,): which episodes begin
         with this reading, and which worlds are read (default: all)."""
-        moment = self._episode * (self.max_episode_length + 1) + self.episode_length_buf
+        moment = self._episode * (self.max_episode_length + 1) + self._length
         touch.update(self.engine, begun, self._everyone if moved is None else moved, self._seeds, moment)
 
     def _lost(self) -> Tensor:
@@ -234,8 +253,9 @@ class TaskEnv:
 
     def _log(self) -> dict[str, Tensor]:
         finished = (self._episode > 1).to(torch.float32)
-        share = (self.success * finished).sum() / finished.sum().clamp(min=1.0)
-        return {"success": share, "peak_force": self.peak_force.mean().to(torch.float32), "bad_worlds": self._counts[2]}
+        whole = finished.sum().clamp(min=1.0)
+        success, force = ((told * finished).sum() / whole for told in (self.success, self.peak_force))
+        return {"success": success, "peak_force": force.to(torch.float32), "bad_worlds": self._counts[2]}
 
     def statistics(self) -> dict[str, int]:
         """So far: whole episodes, successes, worlds that were lost (bad), episodes that ended with another world
@@ -291,7 +311,7 @@ class TaskEnv:
             self._draw_parameters(mask, u)
         engine.restart(mask)
         self._episode += mask.to(torch.int64)
-        for held, number in ((self.episode_length_buf, 0), (self._first, -1), (self._peak, 0.0)):
+        for held, number in ((self._length, 0), (self._first, -1), (self._peak, 0.0)):
             held.copy_(torch.where(mask, number, held))
         self._action.copy_(torch.where(mask[:, None], 0.0, self._action))
 
@@ -327,7 +347,7 @@ class TaskEnv:
         """As ``get_observations``, in a plain dict."""
         policy = self.task.policy(self.engine, self.memory)
         critic = self.task.critic(self.engine, self.memory)
-        progress = (self.episode_length_buf.to(policy.dtype) / self.max_episode_length)[:, None]
+        progress = (self._length.to(policy.dtype) / self.max_episode_length)[:, None]
         hints = self.task.hints(self.engine, self.memory)
         teacher = torch.cat([critic, policy, hints, self._action, progress], -1)
         groups = {"policy": policy, "critic": critic, "teacher": teacher}
@@ -383,24 +403,37 @@ class TaskEnv:
     # --- Pictures ---
 
     def render(self, world: int = 0, width: int = 640, height: int = 480, camera: Any = None) -> Any:
-        """RGB (height, width, 3) uint8 of one world, drawn by MuJoCo (needs OpenGL; without a screen MUJOCO_GL=egl)."""
-        import mujoco
+        """RGB (height, width, 3) uint8 of one world, drawn by MuJoCo (needs OpenGL; without a screen it takes EGL).
 
-        if not 0 <= world < self.num_envs:
-            raise _core.Error(f"tasks: there is no world {world}; there are {self.num_envs}")
+        camera  a taxel.viewer.offscreen.View or mujoco.MjvCamera; None: that of the task
+        """
+        from ..viewer.offscreen import Offscreen, View
+
+        numbers = [isinstance(n, int | np.integer) and not isinstance(n, bool) for n in (world, width, height)]
+        if not numbers[0] or not 0 <= world < self.num_envs:
+            raise _core.Error(f"tasks: there is no world {world!r}; there are {self.num_envs}")
+        if not all(numbers) or not (0 < width <= MOST_PIXELS and 0 < height <= MOST_PIXELS):
+            raise _core.Error(
+                f"tasks: render: the size is {width!r} x {height!r}; give whole numbers of 1 to {MOST_PIXELS}"
+            )
         if self._renderer is None or (self._renderer.width, self._renderer.height) != (width, height):
             if self._renderer is not None:
                 self._renderer.close()
-            self._renderer = mujoco.Renderer(self.task.scene.model, height, width, max_geom=20000)
+                self._renderer = None
+            self._renderer = Offscreen(self.task.scene.model, int(width), int(height))
         _, data = self.engine.view(world)
-        if camera is None:
-            camera = mujoco.MjvCamera()
-            camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = self.task.look
-        self._renderer.update_scene(data, camera)
-        return self._renderer.render().copy()
+        return self._renderer(data, View(*self.task.look) if camera is None else camera)
 
     def close(self) -> None:
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None
         self.engine.close()
+
+
+try:
+    from rsl_rl.env import VecEnv
+except ImportError:
+    pass
+else:
+    VecEnv.register(TaskEnv)  # rsl-rl's own class, for those who ask with isinstance

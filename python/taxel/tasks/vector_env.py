@@ -44,6 +44,8 @@ class VectorEnv(_VectorEnv):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """``options={"reset_mask": array}`` chooses worlds. A seed starts their episodes of that seed over: one for all
         worlds, or a list with one a world."""
+        if not isinstance(options, dict | None):
+            raise _core.Error(f"tasks: reset: options is {options!r}; give a dict, as in {{'reset_mask': mask}}")
         given = dict(options or {})
         mask = given.pop("reset_mask", None)
         if given:

@@ -23,6 +23,12 @@ except ModuleNotFoundError as missing:
         f"tasks: engine 'warp' needs {missing.name}; run: pip install 'taxel[warp]', or use engine='cpu'"
     ) from None
 
+# Fifty lines of what it compiles, among those of a training, help nobody. A level that was asked for stays.
+if not hasattr(wp.config, "log_level"):
+    wp.config.quiet = True
+elif wp.config.log_level == wp.LOG_INFO:
+    wp.config.log_level = wp.LOG_WARNING
+
 
 @wp.kernel
 def sum_forces(
@@ -59,7 +65,6 @@ class WarpEngine:
         from ..warp import attach, put_model
 
         mujoco = need_mujoco()
-        wp.config.quiet = True
         self.scene, self.worlds, self.device = scene, worlds, torch.device(device)
         self._mujoco, self._cuda = mujoco, self.device.type == "cuda"
         model, soft = scene.model, scene.contact == "soft"
@@ -106,6 +111,16 @@ class WarpEngine:
             rows = wp.to_torch(array)[:1].repeat(self.worlds, *[1] * (wp.to_torch(array).dim() - 1)).contiguous()
             setattr(self.m, name, wp.from_torch(rows, dtype=array.dtype))
             self.parameters[name] = rows
+        first = wp.to_torch(self.m.body_subtreemass)[:1]
+        self._first_subtree, self._first_mass = first.clone(), self.parameters["body_mass"][:1].clone()
+        self._below = torch.as_tensor(self.scene.below(), dtype=self.dtype, device=self.device)
+        self._subtree = first.repeat(self.worlds, 1).contiguous()
+        self.m.body_subtreemass = wp.from_torch(self._subtree)
+
+    def _follow_masses(self) -> None:
+        change = self.parameters["body_mass"] - self._first_mass
+        more = (change[:, :, None] * self._below).sum(1)  # no matrix product, which a GPU rounds to TF32
+        self._subtree.copy_(self._first_subtree + more)
 
     # --- A step ---
 
@@ -129,6 +144,7 @@ class WarpEngine:
 
     def restart(self, mask: torch.Tensor) -> None:
         self._mask.copy_(mask)
+        self._follow_masses()
         self._time.copy_(torch.where(mask, 0.0, self._time))
         self._warm.copy_(torch.where(mask[:, None], 0.0, self._warm))
         self.forces.copy_(torch.where(mask[:, None, None], 0.0, self.forces))
@@ -169,6 +185,7 @@ class WarpEngine:
     def set_state(self, state: dict[str, torch.Tensor]) -> None:
         for name, held in self._remembered().items():
             held.copy_(state[name])
+        self._follow_masses()
         with self._here():
             if self.soft is not None:
                 for name, array in self.soft._memory().items():

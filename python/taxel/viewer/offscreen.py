@@ -54,12 +54,14 @@ class Offscreen:
         self._rectangle = mujoco.MjrRect(0, 0, width, height)
         self._pixels = np.empty((height, width, 3), np.uint8)
 
-    def __call__(self, data: Any, view: View) -> np.ndarray:
-        """The scene at the state of ``data``; a copy of one's own."""
+    def __call__(self, data: Any, view: Any) -> np.ndarray:
+        """The scene at the state of ``data``, seen by a View or a mujoco.MjvCamera; a copy of one's own."""
         mujoco = self._mujoco
-        camera = mujoco.MjvCamera()
-        camera.lookat[:] = view.lookat
-        camera.distance, camera.azimuth, camera.elevation = view.distance, view.azimuth, view.elevation
+        camera = view
+        if isinstance(view, View):
+            camera = mujoco.MjvCamera()
+            camera.lookat[:] = view.lookat
+            camera.distance, camera.azimuth, camera.elevation = view.distance, view.azimuth, view.elevation
         self._gl.make_current()
         mujoco.mjv_updateScene(
             self.model, data, self._option, None, camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene

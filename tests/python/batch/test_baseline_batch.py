@@ -106,6 +106,17 @@ def test_resets_and_numbers_of_single_worlds():
         np.testing.assert_array_equal(got[w, 1], own.step(way[4, w, 1]))
 
 
+def test_markers_of_the_last_step_are_kept():
+    fots = taxel.Fots(MARKERS, taxel.Body.sphere(8e-3))
+    batch, (first, second) = fots.batch(WORLDS, FINGERS), paths(6, WORLDS, FINGERS, 13, 8e-3)[3:5]
+    assert batch.displacement.shape == (WORLDS, FINGERS, len(MARKERS), 3) and not batch.displacement.any()
+    one = batch.step(first, mask=[1, 0, 1])
+    assert batch.displacement is one and not one[1].any() and one[0].any()
+    kept = one.copy()
+    assert batch.step(second) is batch.displacement is not one
+    np.testing.assert_array_equal(one, kept)
+
+
 def tacsl_pair(name, **options):
     body, reach = OBJECTS[name]
     tacsl = taxel.TacSL(MARKERS, body, normal_contact_stiffness=900.0, tangential_stiffness=4.0, **options)

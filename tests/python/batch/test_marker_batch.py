@@ -194,7 +194,7 @@ def kinds_of_masks():
 def test_masks_of_any_kind():
     torch, wp = pytest.importorskip("torch"), pytest.importorskip("warp")
     masks = list(kinds_of_masks())
-    masks += [torch.tensor([1, 0, 1], dtype=k) for k in (torch.bool, torch.int64, torch.float32)]
+    masks += [torch.tensor([1, 0, 1], dtype=k) for k in (torch.bool, torch.int64, torch.float32, torch.bfloat16)]
     masks += [wp.array([1, 0, 1], dtype=k, device="cpu") for k in (wp.bool, wp.uint8, wp.int32, wp.float32)]
     X = paths(4, WORLDS, FINGERS, 9, REACH)
     batch = make().batch(WORLDS, FINGERS)
@@ -203,6 +203,27 @@ def test_masks_of_any_kind():
     want = batch.reset(np.array([1, 0, 1], bool), press=2e-3, X_PI=X[2])
     for mask in masks:
         np.testing.assert_array_equal(batch.reset(mask, press=2e-3, X_PI=X[2]), want)
+
+
+def test_rows_and_their_count_are_whole_numbers():
+    batch = make().batch(WORLDS, FINGERS)
+    torch = pytest.importorskip("torch")
+    pads, objects = list(range(FINGERS)), [FINGERS]
+    for count in (FINGERS + 1, np.int32(FINGERS + 1), torch.tensor(FINGERS + 1)):
+        batch.attach(torch.tensor(pads), np.array(objects), count)
+    for count in (mujoco_data(), None, 3.5, True, 0):
+        with pytest.raises(taxel.Error, match=r"attach: count is .*; give the mjModel, or how many rows"):
+            batch.attach(pads, objects, count)
+    for wrong in ([float(p) for p in pads], [True] * FINGERS, [None] * FINGERS):
+        with pytest.raises(taxel.Error, match=f"attach: pads is .*; give {FINGERS} rows in 0 to {FINGERS}"):
+            batch.attach(wrong, objects, FINGERS + 1)
+    with pytest.raises(taxel.Error, match="press is True; give the distance"):
+        batch.reset(press=True, X_PI=paths(4, WORLDS, FINGERS, 9, REACH)[2])
+
+
+def mujoco_data():
+    mujoco = pytest.importorskip("mujoco")
+    return mujoco.MjData(mujoco.MjModel.from_xml_string("<mujoco/>"))
 
 
 @pytest.mark.parametrize(

@@ -244,6 +244,17 @@ def test_a_checkpoint_is_read_without_code_and_shrinks(tmp_path):
         load_policy(tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize("part", ["actor", "critic"])
+def test_weights_that_are_no_numbers_do_not_play(tmp_path, part):
+    run(replace(CONFIG, iterations=1, worlds=4), tmp_path)
+    saved = torch.load(tmp_path / "policy.pt", weights_only=True)
+    name = next(n for n, t in saved[part].items() if t.is_floating_point() and t.numel() > 1)
+    saved[part][name].view(-1)[1] = float("nan")
+    torch.save(saved, tmp_path / "policy.pt")
+    with pytest.raises(ValueError, match=f"1 weights of its {part} are no finite numbers \\({name}"):
+        load_policy(tmp_path)
+
+
 def test_a_run_ends_after_its_minutes_and_is_saved(tmp_path):
     trainer = Trainer(CONFIG, ToyTask(CONFIG.worlds, touch=True), tmp_path / "run", tell=silent)
     assert trainer.train(minutes=1e-6) and trainer.iteration == 1 and trainer.saved == 1

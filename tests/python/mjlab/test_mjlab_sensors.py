@@ -98,6 +98,30 @@ def test_points_are_turned_anew_in_every_episode(env):
     assert (again[2] - ball[2]).abs().max() > 0.02 * ball.abs().max()
 
 
+def test_a_world_that_blew_up_stops_no_other(env):
+    env.reset()
+    X = pressed(worlds_apart=False)
+    place_cube(env, X)
+    gel, ball = env.scene["gel"], env.scene["ball"]
+    felt = gel.data.displacement.clone()
+    _ = ball.data
+    broken = X.copy()
+    broken[1] = np.nan
+    place_cube(env, broken)
+    data = gel.data
+    assert (
+        data.displacement[1].isnan().all()
+        and data.wrench[1].isnan().all()
+        and data.displacement[[0, 2]].isfinite().all()
+    )
+    for sensor in (gel, ball):  # "ball" presses in, once there is something to press
+        sensor.reset(torch.tensor([1]))
+        assert sensor.data.displacement[1].isnan().all()
+    place_cube(env, X)
+    torch.testing.assert_close(gel.data.displacement[0], felt[0], atol=0.05, rtol=0)
+    assert gel.data.displacement.isfinite().all() and ball.data.displacement.isfinite().all()
+
+
 def test_a_mat_weighs_the_cube(env):
     observed, _ = env.reset()
     assert observed["actor"].shape[1] >= 63 * 2
@@ -130,6 +154,10 @@ def test_a_mat_weighs_the_cube(env):
         ({"objects": ("cube/cube", "cube/cube")}, "1 pads and 2 objects"),
         ({"field": ()}, "field is missing"),
         ({"turn": "x"}, "turn is 'x'"),
+        ({"field": "cube"}, "field is 'cube'; give a taxel.MarkerField"),
+        ({"objects": "cube/cube"}, "objects is 'cube/cube'; give a tuple"),
+        ({"pads": (("robot/arm", (0, 0, 0)),)}, "pad 0: .* is no place; give a taxel.mjlab.Mount"),
+        ({"press": -1.0}, "press is -1.0; give a distance above 0"),
     ],
 )
 def test_wrong_gels_are_named(change, words):

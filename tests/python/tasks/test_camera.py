@@ -131,6 +131,11 @@ def test_wrong_numbers_are_named(options, words):
         taxel.tasks.make("drawer", worlds=1, threads=1, **{"touch": "taxel", **options})
 
 
+def test_numbers_may_be_of_numpy():
+    given = {"lag": np.int64(2), "gain": np.array([0.8, 1.25]), "lost": np.float32(0.5)}
+    assert CameraNumbers.checked(given, "taxel", True) == CameraNumbers(lag=2, gain=(0.8, 1.25), lost=0.5)
+
+
 def test_a_policy_sees_a_late_world():
     plain = taxel.tasks.make("drawer", worlds=2, touch="layer", touch_options={"pitch": 1.5e-3}, threads=1)
     late = taxel.tasks.make(

@@ -269,6 +269,8 @@ def test_a_seed_and_a_mask_of_gymnasium():
         env.reset(seed=[1, 2])
     with pytest.raises(taxel.Error, match="reset has no option 'mask'; it has 'reset_mask'"):
         env.reset(options={"mask": [1, 0, 0]})
+    with pytest.raises(taxel.Error, match="reset: options is \\[1\\]; give a dict"):
+        env.reset(options=[1])
 
 
 @pytest.mark.parametrize(

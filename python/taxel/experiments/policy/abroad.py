@@ -78,6 +78,7 @@ def options_at(place: Place, touch: str, home: dict[str, Any], pitch: float = PI
     if place.gel and touch != "pressure":  # a skin is read by its own pads
         # What a model was scaled by to be like the gel, the gel itself is not; unit vectors stay what they are.
         camera.pop("gain", None)
+        options.pop("published_fots", None)
         options["touch_options"] = {**GEL, "pitch": pitch}
         if touch == "tacsl_shear":
             camera["unit"] = UNIT

@@ -85,6 +85,13 @@ def load_policy(run: str | Path, device: Any = "cpu") -> Policy:
         raise ValueError(
             f"{path}: a checkpoint that this taxel cannot read ({why}); take the taxel that wrote it, or train anew"
         ) from None
+    for model, name in ((policy.actor, "actor"), (policy.critic, "critic")):
+        broken = [key for key, value in model.state_dict().items() if not bool(torch.isfinite(value).all())]
+        if broken:
+            raise ValueError(
+                f"{path}: {len(broken)} weights of its {name} are no finite numbers ({broken[0]}, ...): a run that "
+                "diverged, or a damaged file; take another checkpoint, or train anew"
+            )
     policy.path = path
     return policy
 
