@@ -159,6 +159,7 @@ TAXEL_HD inline bool BendFace(const SkinObject& ob, const Triple<double>& q, con
       const double scale = 1 / std::sqrt(1 + slope * slope);
       push = scale * (face + (slope / std::sqrt(1 - across * across)) * (wall - across * face));
       *gap = scale * (*gap + height);
+      if (*gap < -kSkinGoDown) *gap = -kSkinGoDown;
     }
   }
   const double lean = -Dot(face, outward), tilt = std::sqrt(lean * lean < 1 ? 1 - lean * lean : 0);
