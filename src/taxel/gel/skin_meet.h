@@ -68,12 +68,13 @@ inline constexpr double kSkinAcross = 0.9;
 inline constexpr double kSkinAgree = 0.3;
 /// The push leans fully with the skin where the face is tilted against it by this (sine, 2 degrees), and to
 /// that share where it is not: there the edges cancel each other, and lean in time with the grid.
-inline constexpr double kSkinTilt = 0.035, kSkinUpright = 0.4;
+inline constexpr double kSkinTilt = 0.035, kSkinUpright = 0.25;
 /// What leans on the skin with less than this (cosine) does not touch its rim.
 inline constexpr double kSkinRim = 0.7;
 /// Cells: points farther below a face than this do not touch, even in a fast step.
 inline constexpr double kSkinClose = 0.1;
-/// Cells: a point behind a wall has at most so far to go for the pull of a step, so that it is not thrown.
+/// Cells: a point behind a wall has at most so far to go for the pull of a step, so that it is not thrown
+/// (and as much more as it lies farther inside than the bend).
 inline constexpr double kSkinGoDown = 0.02;
 
 TAXEL_HD inline Triple<double> RotateInverse(const KernelPose<double>& X, const Triple<double>& v) {
@@ -114,7 +115,8 @@ TAXEL_HD inline bool FaceBelow(const SkinObject& ob, const Triple<double>& q, co
                                double* gap, Triple<double>* n) {
   const bool lattice = ob.shape.kind == KernelShapeKind::kTrilinear;
   const double inside = (*gap > 0 ? *gap : 0) + (lattice ? kSkinInsideOnLattice : kSkinInside);
-  const double least = -Dot(*n, outward) + kSkinFlatter;
+  // On a box nothing is round: what leans more is another face, also where differences mix the two.
+  const double least = -Dot(*n, outward) + (ob.shape.kind == KernelShapeKind::kBox ? 1e-5 : kSkinFlatter);
   if (least > 1) return false;
   const SkinExit face = GoDown(ob, q - (inside / ob.unit) * *n, outward);
   if (!(face.lean > least)) return false;
@@ -159,8 +161,12 @@ TAXEL_HD inline bool BendFace(const SkinObject& ob, const Triple<double>& q, con
       const double scale = 1 / std::sqrt(1 + slope * slope);
       push = scale * (face + (slope / std::sqrt(1 - across * across)) * (wall - across * face));
       *gap = scale * (*gap + height);
-      if (*gap < -kSkinGoDown) *gap = -kSkinGoDown;
     }
+  }
+  // Behind a wall and under the face alike, without a jump between them.
+  if (aside > -kSkinBeside + 0.01) {
+    const double most = kSkinGoDown + (aside < kSkinBend ? kSkinBend - aside : 0);
+    if (*gap < -most) *gap = -most;
   }
   const double lean = -Dot(face, outward), tilt = std::sqrt(lean * lean < 1 ? 1 - lean * lean : 0);
   const double weight = tilt < kSkinTilt ? kSkinUpright + (1 - kSkinUpright) * tilt / kSkinTilt : 1;
@@ -195,10 +201,9 @@ TAXEL_HD inline void MeetObject(const SkinObject& ob, const KernelPose<double>& 
   } else if (edges && (gap < kSkinClose || -Dot(n, RotateInverse(X, t.outward)) < kSkinFace)) {
     const Triple<double> outward = RotateInverse(X, t.outward);
     const bool wall = FaceBelow(ob, q, outward, &gap, &n);
-    if (wall || -Dot(n, outward) > kSkinFace) {
-      if (!BendFace(ob, q, outward, RotateInverse(X, t.normal), &gap, &n)) return;
-      if (wall && gap < -kSkinGoDown) gap = -kSkinGoDown;
-    }
+    if ((wall || -Dot(n, outward) > kSkinFace) &&
+        !BendFace(ob, q, outward, RotateInverse(X, t.normal), &gap, &n))
+      return;
     if (!(gap < *nearest)) return;
   }
   *nearest = gap;
