@@ -1,11 +1,13 @@
 // Cases: gap, normal and velocity at a tilted box that moves and turns, in units of its own; the nearest of
-// two; half a cell is the end; a wall near its edge passes over the skin, higher up it holds; the rim;
+// two; half a cell is the end; a wall near its edge passes over the skin, higher up it holds; the
+// face bends back there and pushes along the skin's normal; the rim;
 // outside of the ball around it nothing is looked up. Bonds: drift from where the hand was before the step,
 // velocity of a hand that turns.
 #include "taxel/gel/skin_touch.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "taxel/math/pose.h"
@@ -62,13 +64,17 @@ TEST(FindTouch, TheNearestWithinHalfACell) {
   EXPECT_EQ(t.object, SkinTouch::kFree);
 }
 
-// A box of 2 x 3 x 4 with its face z = -2 in the skin, turned with it: near its wall x = 1.
-SkinTouch NearTheEdge(const MarkerDistance& shape, const Vec3& q, bool known, bool rim = false) {
+// A box of 2 x 3 x 4 with its face z = -2 in the skin, turned with it: near its wall x = 1. `normal`: of the
+// skin as it is, `outward`: as it was, in the box's frame.
+SkinTouch NearTheEdge(const MarkerDistance& shape, const Vec3& q, bool known, bool rim = false,
+                      const Vec3& normal = {}, const Vec3& outward = {0, 0, 1}) {
   const Pose X = Tilted(0.4, {3, -1, 2});
   SkinTouch t;
   t.x = X * q;
   t.rim = rim;
-  if (known) t.outward = X.R * Vec3{0, 0, 1};
+  const Vec3 as_it_is = X.R * normal;
+  t.normal = {as_it_is.x, as_it_is.y, as_it_is.z};
+  if (known) t.outward = X.R * outward;
   FindTouch({Object(shape, X, X)}, &t);
   const Triple<float> n = t.n;
   const Vec3 back{X.R.col(0).x * n.x + X.R.col(0).y * n.y + X.R.col(0).z * n.z, 0,
@@ -77,19 +83,60 @@ SkinTouch NearTheEdge(const MarkerDistance& shape, const Vec3& q, bool known, bo
   return t;
 }
 
+Vec3 Leaning(double degrees) {
+  const double a = degrees * 3.14159265358979323846 / 180;
+  return {std::sin(a), 0, std::cos(a)};
+}
+
 TEST(FindTouch, AWallPassesOverTheSkinNearItsEdge) {
   const Vec3 behind{0.95, 0.3, -1.6}, beside{1.04, 0.3, -1.6}, high{0.95, 0.3, 0.2};
   EXPECT_NEAR(NearTheEdge(kBox, behind, false).x.x, 1, 1e-5) << "without normals the wall pushes";
   const SkinTouch under = NearTheEdge(kBox, behind, true);
   EXPECT_EQ(under.object, 0);
-  EXPECT_NEAR(under.x.z, -1, 1e-5) << "it is led under the face";
-  EXPECT_NEAR(under.gap, -0.02, 1e-6) << "gently: 0.4 cells are not taken at once";
-  EXPECT_EQ(NearTheEdge(kBox, beside, true).object, SkinTouch::kFree);
+  EXPECT_NEAR(under.x.x, 0.136, 1e-3) << "a quarter of the lean of the bent face";
+  EXPECT_NEAR(under.x.z, -0.991, 1e-3) << "it is led under the face";
+  EXPECT_NEAR(under.gap, -0.02, 1e-6) << "gently: 0.3 cells are not taken at once";
+  EXPECT_NEAR(NearTheEdge(kBox, beside, true).gap, -0.02, 1e-6) << "the bent face goes on beside the wall";
+  EXPECT_EQ(NearTheEdge(kBox, {1.8, 0.3, -1.6}, true).object, SkinTouch::kFree) << "and ends";
   EXPECT_NEAR(NearTheEdge(kBox, high, true).x.x, 1, 1e-5) << "2.2 cells up the wall holds";
   const SkinTouch flat = NearTheEdge(kBox, {0.2, 0.3, -1.99}, true);
   EXPECT_NEAR(flat.gap, -0.01, 1e-6) << "away from the edge all is as before";
   const SkinTouch ball = NearTheEdge(kBall, {0.95, 0, -0.1}, true);
   EXPECT_GT(ball.x.x, 0.99) << "what has no edges pushes as ever";
+}
+
+// 0.3 cells before the edge it begins, as a parabola of radius 0.4: after 0.25 cells the slope is 0.625.
+TEST(FindTouch, AFaceBendsBackNearItsEdge) {
+  const double slope = 0.25 / 0.4, height = 0.5 * 0.25 * slope, scale = 1 / std::sqrt(1 + slope * slope);
+  EXPECT_NEAR(NearTheEdge(kBox, {0.95, 0.3, -2}, true).gap, scale * height, 1e-5);
+  EXPECT_NEAR(NearTheEdge(kBox, {0.69, 0.3, -2}, true).gap, 0, 1e-6);
+  const SkinTouch tilted = NearTheEdge(kBox, {0.95, 0.3, -2}, true, false, {}, Leaning(5));
+  EXPECT_NEAR(tilted.x.x, scale * slope, 1e-5) << "fully where the face is tilted against the skin";
+  EXPECT_NEAR(tilted.x.z, -scale, 1e-5);
+}
+
+TEST(FindTouch, NearAnEdgeThePushLeansAsTheSkinDoes) {
+  const Vec3 near{0.95, 0.3, -2}, inside{-0.8, 0.3, -2}, skin = -1 * Leaning(-20);
+  const SkinTouch full = NearTheEdge(kBox, near, true, false, Leaning(-20), Leaning(5));
+  EXPECT_NEAR(full.x.x, skin.x, 1e-5);
+  EXPECT_NEAR(full.x.z, skin.z, 1e-5);
+  const Vec3 mean = normalized(0.25 * skin + 0.75 * Vec3{0, 0, -1});
+  EXPECT_NEAR(NearTheEdge(kBox, near, true, false, Leaning(-20)).x.x, mean.x, 1e-5) << "less on a flat one";
+  EXPECT_NEAR(NearTheEdge(kBox, near, true, false, -1 * Leaning(-20), Leaning(5)).x.x, 0.53, 1e-3)
+      << "skin that is turned inside out does not count";
+  const MarkerDistance wide{Primitive{Box{{6, 6, 4}}}};
+  EXPECT_NEAR(NearTheEdge(wide, inside, true, false, Leaning(-20), Leaning(5)).x.z, -1, 1e-6)
+      << "1.5 cells inside the face is flat";
+}
+
+TEST(FindTouch, NormalOfTheSkin) {
+  const float sheared[9] = {0, 0, 0, 0, 0, 0, 0.5f, 0, 0};  // less the identity: z goes up with x
+  const Triple<double> n = SkinNormal(sheared, true, {0, 0, 1});
+  EXPECT_NEAR(n.x, -0.5 / std::sqrt(1.25), 1e-6);
+  EXPECT_NEAR(n.z, 1 / std::sqrt(1.25), 1e-6);
+  const float flat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0.1f}, lost[9] = {};
+  EXPECT_NEAR(SkinNormal(flat, false, {0, 0, 1}).z, 1, 1e-6);
+  EXPECT_EQ(SkinNormal(lost, false, {0, 0, 1}).z, 0);
 }
 
 TEST(FindTouch, TheRimMeetsOnlyWhatPressesTheSkin) {

@@ -45,6 +45,16 @@ TAXEL_HD inline Triple<double> PlaceOfPoint(const PadScene& s, int pad, int poin
   return PlaceInGrid(s, pad, p, r);
 }
 
+/// Outward normal of a point, which was `at_rest`.
+TAXEL_HD inline Triple<double> NormalOfPoint(const PadScene& s, int pad, int point,
+                                             const Triple<double>& at_rest) {
+  const std::size_t N = static_cast<std::size_t>(s.plan.particles);
+  const float* from = s.state.F + 9 * static_cast<std::size_t>(pad) * N + s.plan.ride[point];
+  float F[9];
+  for (std::size_t k = 0; k < 9; ++k) F[k] = from[k * N];
+  return SkinNormal(F, true, at_rest);
+}
+
 TAXEL_HD inline Triple<double> Triple3(const double* v) { return {v[0], v[1], v[2]}; }
 
 /// What acts on a point in the step of this row, and the impulse it starts from.
@@ -58,9 +68,12 @@ TAXEL_HD inline void LookAtPoint(const PadScene& s, int pad, int row, int point)
     HoldBond(Triple3(plan.home + 3 * static_cast<std::size_t>(point - plan.contact)), hand,
              s.pose(row - 1, pad, s.objects), t.x, &t);
   } else {
-    SkinSeeker seeker{t.x, {}, point >= plan.contact - plan.rim};
-    if (plan.normals)
-      seeker.outward = Rotate(hand, Triple3(plan.outward + 3 * static_cast<std::size_t>(point)));
+    SkinSeeker seeker{t.x, {}, {}, point >= plan.contact - plan.rim};
+    if (plan.normals) {
+      const Triple<double> n = Triple3(plan.outward + 3 * static_cast<std::size_t>(point));
+      seeker.outward = Rotate(hand, n);
+      seeker.normal = NormalOfPoint(s, pad, point, n);
+    }
     double nearest = kSkinNear;
     for (int o = 0; o < s.objects; ++o)
       MeetObject(s.object[o], s.pose(row, pad, o), s.pose(row - 1, pad, o), o, seeker, &nearest, &t);

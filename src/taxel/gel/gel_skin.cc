@@ -74,6 +74,7 @@ void GelSkin::Look(const ParticleBlocks& particles, const std::vector<SkinObject
         const Triple<double> n = Rotate(hand_, ToTriple(outward_[p]));
         t.outward = {n.x, n.y, n.z};
         t.rim = p >= contact_points();
+        t.normal = carrier.Normal(outward_[p]);
       }
       FindTouch(objects, &t);
       if (t.object != SkinTouch::kFree) grips_.SetDrift(p, objects, &t);

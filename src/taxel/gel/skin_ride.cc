@@ -4,6 +4,7 @@
 #include <string>
 
 #include "taxel/gel/chamfer.h"
+#include "taxel/gel/skin_meet.h"
 #include "taxel/gel/spline.h"
 #include "taxel/math/error.h"
 
@@ -33,6 +34,8 @@ SkinCarrier::SkinCarrier(const ParticleBlocks& particles, const SkinRide& ride) 
   const ParticleGroup& g = particles.groups()[static_cast<std::size_t>(slot >> 3)];
   block_ = &particles.block_of_slot(slot);
   const Vec3 moved = particles.MovedBy(slot);
+  at_rest_ = particles.at_rest();
+  for (int k = 0; k < 9; ++k) F_[k] = g.F[k][lane];
   for (int k = 0; k < 3; ++k) {
     x_[k] = g.x[k][lane];
     float r =
@@ -53,6 +56,10 @@ void SkinWeights(const float f[3], const float r[3], float* weights) {
     const int i = n / 9, j = n / 3 % 3, k = n % 3;
     weights[n] = w[0][i] * w[1][j] * w[2][k] * (1 + lean[0][i] + lean[1][j] + lean[2][k]);
   }
+}
+
+Triple<double> SkinCarrier::Normal(const Vec3& at_rest) const {
+  return SkinNormal(F_, at_rest_, {at_rest.x, at_rest.y, at_rest.z});
 }
 
 void SkinCarrier::Hang(SkinNodes* nodes) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "taxel/gel/particle_blocks.h"
+#include "taxel/math/triple.h"
 #include "taxel/math/vec3.h"
 
 namespace taxel {
@@ -37,12 +38,16 @@ class SkinCarrier {
   SkinCarrier(const ParticleBlocks& particles, const SkinRide& ride);
   /// Of the point, cells.
   const Vec3& place() const { return place_; }
+  /// Outward normal of the point, which was `at_rest`; 0 where the particle has lost it.
+  Triple<double> Normal(const Vec3& at_rest) const;
   void Hang(SkinNodes* nodes) const;
 
  private:
   const GridBlock* block_;
   float x_[3];  // of the particle, from the first node of the block
   float r_[3];  // from the particle to the point, as the grid sees it: F r0, or r0 on a grid at rest
+  float F_[9];  // of the particle, less the identity on a grid at rest
+  bool at_rest_;
   Vec3 place_;
 };
 

@@ -5,7 +5,7 @@ namespace taxel {
 void FindTouch(const std::vector<SkinObject>& objects, SkinTouch* t) {
   t->object = SkinTouch::kFree;
   double nearest = kSkinNear;
-  const SkinSeeker seeker{ToTriple(t->x), ToTriple(t->outward), t->rim};
+  const SkinSeeker seeker{ToTriple(t->x), ToTriple(t->outward), t->normal, t->rim};
   for (std::size_t o = 0; o < objects.size(); ++o)
     MeetObject(objects[o], objects[o].X, objects[o].before, static_cast<int>(o), seeker, &nearest, t);
 }

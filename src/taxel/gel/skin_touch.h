@@ -11,7 +11,8 @@ namespace taxel {
 struct SkinTouch : SkinMeeting {
   float row_sum = 0;
   Vec3 x;
-  Vec3 outward;  ///< as that of SkinSeeker
+  Vec3 outward;           ///< as that of SkinSeeker
+  Triple<double> normal;  ///< as that of SkinSeeker
   bool rim = false;
   SkinNodes nodes;     ///< where it is not free
   bool hangs = false;  ///< `nodes` are set; on a grid at rest they stay
@@ -21,8 +22,9 @@ struct SkinTouch : SkinMeeting {
 ///
 /// The grid cannot follow an edge, so points of the skin come to lie before a wall that in truth passes over
 /// them: pushed by the wall they would hold an object back that slides without friction. Where `outward` is
-/// known, a wall across the skin therefore does not touch within 1.5 cells of a face below it, and a point
-/// behind it is led under that face.
+/// known, a wall across the skin therefore does not touch within 1.5 cells of a face below it: that face
+/// bends back over the width of a cell, and pushes along the normal of the skin there. So the points go under
+/// the edge without a jump, across the push, and a slide costs no energy (docs/guide/gel.md).
 ///
 /// Points of the rim, on the sides, meet only what presses on the skin: the sides of a gel that is pressed
 /// flat roll onto the object, and must not pass it.
