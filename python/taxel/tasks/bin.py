@@ -21,6 +21,14 @@ GAP, WALL_GAP = PITCH - 0.05, (PITCH - 0.05) / 2
 """m between a cube in its place and its neighbour, and between it and a wall."""
 FIT = 2e-3
 """m that a slot is wider than a cube, at least."""
+LEVEL, ASKEW = 0.02, 0.05
+"""rad, of the expert: tilt of a cube that may go in, and of one that is pressed flat first."""
+SHELF, BESIDE = 0.045, 8e-3
+"""m: how far from the goal a cube stands on its neighbours alone, and over what the expert rises on its way there."""
+FELT = 0.3
+"""N on the cube from which on it is known to touch something."""
+PRESS, RISE = 8e-3, 8e-3
+"""m: how far below the neighbours' tops it asks to be there, and how far above them beside it."""
 
 
 class Bin(Packing):
@@ -35,7 +43,7 @@ class Bin(Packing):
     critic_size = 291
     middle, turns = (0.5, 0.0, 0.18), (0.0, 0.0, 0.0)
     bound = 0.03
-    near = (3.5e-3, 0.3)
+    pace, near, funnel = 0.75, (3.5e-3, 0.3), 9e-3
     look = ((0.5, 0.0, 0.1), 0.7, 140.0, -30.0)
 
     def add_place(self, mujoco: Any, spec: Any) -> list[str]:
@@ -72,6 +80,38 @@ class Bin(Packing):
         turns = R.constant((1.0, 0.0, 0.0, 0.0), u).expand(w, 15, 4)
         room = torch.cat([self._room(at, way), torch.zeros_like(u[:, :1])], -1)
         return R.constant(self.slots, u)[goal], places, turns, room
+
+    def begin(self, engine: Any, u: Tensor) -> dict[str, Tensor]:
+        return super().begin(engine, u) | {"memory.felt": torch.zeros_like(u[:, :1])}
+
+    def command(self, engine: Any, memory: dict[str, Tensor], action: Tensor) -> None:
+        super().command(engine, memory, action)
+        first = [name for name, _ in self.scene.groups].index("other0")
+        touched = engine.forces[:, first:].norm(dim=-1).sum(-1) + self.force(engine, "goal").norm(dim=-1)
+        memory["felt"].copy_(torch.maximum(memory["felt"], (touched[:, None] > FELT).to(touched.dtype)))
+
+    def settling(
+        self, engine: Any, memory: dict[str, Tensor], off: Tensor, tilt: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """How a cube is turned about the fingers cannot be felt until it touches something flat, and in the outer rows
+        the fingers come to rest on the wall before the cube stands on the floor. So it is put on top of its neighbours
+        first, by a level hand: there it turns until it lies flat, and from then on the hand's own turn tells."""
+        felt, hand = memory["felt"], R.angle_axis(R.conjugate(self.tool(engine)[1]))
+        askew = ((tilt[:, :2].norm(dim=-1, keepdim=True) - LEVEL) / (ASKEW - LEVEL)).clamp(0.0, 1.0)
+        goal = memory["goal"][:, :2] - R.constant(MIDDLE, off)
+        at, end = off[:, :2], PITCH * 1.5
+        # The nearest place on a square around the goal that lies on cubes: outwards only where there are any.
+        side = torch.where(at < 0, -1.0, 1.0)
+        side = torch.where((goal + side * SHELF).abs() > end + 5e-3, -side, side)
+        out = side * at
+        first = out[:, :1] >= out[:, 1:]
+        chosen = torch.cat([first, ~first], -1)
+        kept = torch.minimum(torch.maximum(at.clamp(-SHELF, SHELF), -end - goal), end - goal)
+        place = torch.where(chosen, side * SHELF, kept)
+        there = ((at.abs().amax(-1, keepdim=True) - SHELF + BESIDE) / (0.5 * BESIDE)).clamp(0.0, 1.0)
+        low = self.edge + RISE - there * (RISE + PRESS)
+        place = torch.cat([place, torch.zeros_like(place[:, :1])], -1)
+        return hand + felt * (tilt - hand), 1.0 + felt * (askew - 1.0), place, low
 
     @staticmethod
     def _room(at: Tensor, way: Tensor) -> Tensor:
