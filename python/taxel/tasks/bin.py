@@ -21,12 +21,12 @@ GAP, WALL_GAP = PITCH - 0.05, (PITCH - 0.05) / 2
 """m between a cube in its place and its neighbour, and between it and a wall."""
 FIT = 2e-3
 """m that a slot is wider than a cube, at least."""
-LEVEL, ASKEW = 0.02, 0.05
-"""rad, of the expert: tilt of a cube that may go in, and of one that is pressed flat first."""
-SHELF, BESIDE = 0.045, 8e-3
-"""m: how far from the goal a cube stands on its neighbours alone, and over what the expert rises on its way there."""
+LEVEL, LAIN = 0.02, 6
+"""Of the expert: rad that a cube may lean to lie flat, and for how many steps it does until that is known."""
 FELT = 0.3
 """N on the cube from which on it is known to touch something."""
+SHELF, BESIDE = 0.045, 8e-3
+"""m: how far from the goal a cube stands on its neighbours alone, and over what the expert rises on its way there."""
 PRESS, RISE = 8e-3, 8e-3
 """m: how far below the neighbours' tops it asks to be there, and how far above them beside it."""
 
@@ -82,36 +82,41 @@ class Bin(Packing):
         return R.constant(self.slots, u)[goal], places, turns, room
 
     def begin(self, engine: Any, u: Tensor) -> dict[str, Tensor]:
-        return super().begin(engine, u) | {"memory.felt": torch.zeros_like(u[:, :1])}
+        return super().begin(engine, u) | {"memory.felt": torch.zeros_like(u[:, :3])}
 
     def command(self, engine: Any, memory: dict[str, Tensor], action: Tensor) -> None:
+        """And what could have been felt by now: that the cube touched anything, of late, and how long it lay flat."""
         super().command(engine, memory, action)
-        first = [name for name, _ in self.scene.groups].index("other0")
-        touched = engine.forces[:, first:].norm(dim=-1).sum(-1) + self.force(engine, "goal").norm(dim=-1)
-        memory["felt"].copy_(torch.maximum(memory["felt"], (touched[:, None] > FELT).to(touched.dtype)))
+        touches = (self.strain(engine) > FELT).to(action.dtype)
+        flat = touches * (R.angle_axis(self.held(engine)[1])[:, :2].norm(dim=-1) < LEVEL)
+        ever, late, lain = memory["felt"].unbind(-1)
+        late = torch.maximum(touches, 0.7 * late)
+        memory["felt"].copy_(torch.stack([torch.maximum(ever, touches), late, (lain + flat / LAIN).clamp(max=1.0)], -1))
 
     def settling(
         self, engine: Any, memory: dict[str, Tensor], off: Tensor, tilt: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """How a cube is turned about the fingers cannot be felt until it touches something flat, and in the outer rows
         the fingers come to rest on the wall before the cube stands on the floor. So it is put on top of its neighbours
-        first, by a level hand: there it turns until it lies flat, and from then on the hand's own turn tells."""
-        felt, hand = memory["felt"], R.angle_axis(R.conjugate(self.tool(engine)[1]))
-        askew = ((tilt[:, :2].norm(dim=-1, keepdim=True) - LEVEL) / (ASKEW - LEVEL)).clamp(0.0, 1.0)
-        goal = memory["goal"][:, :2] - R.constant(MIDDLE, off)
-        at, end = off[:, :2], PITCH * 1.5
-        # The nearest place on a square around the goal that lies on cubes: outwards only where there are any.
+        first, by a level hand, and turned while it touches until it lies flat: from then on the hand's own turn tells.
+        """
+        ever, late, lain = memory["felt"].split(1, -1)
+        hand = R.angle_axis(R.conjugate(self.tool(engine)[1]))
+        known = (lain > 0.999).to(off.dtype)
+        felt = late * tilt + (1.0 - ever) * hand
+        return felt + known * (tilt - felt), 1.0 - known, *self._shelf(off, memory["goal"])
+
+    def _shelf(self, off: Tensor, goal: Tensor) -> tuple[Tensor, Tensor]:
+        """The nearest way (worlds, 3) off the goal at which a cube stands on others alone, and how far before the goal
+        (worlds, 1) it is to be on its way there: pressed down, or above the others where it is still over the slot."""
+        at, home, end = off[:, :2], goal[:, :2] - R.constant(MIDDLE, off), 1.5 * PITCH
         side = torch.where(at < 0, -1.0, 1.0)
-        side = torch.where((goal + side * SHELF).abs() > end + 5e-3, -side, side)
-        out = side * at
-        first = out[:, :1] >= out[:, 1:]
-        chosen = torch.cat([first, ~first], -1)
-        kept = torch.minimum(torch.maximum(at.clamp(-SHELF, SHELF), -end - goal), end - goal)
-        place = torch.where(chosen, side * SHELF, kept)
+        side = torch.where((home + side * SHELF).abs() > end, -side, side)  # beyond the outer row there is no cube
+        first = side[:, :1] * at[:, :1] >= side[:, 1:] * at[:, 1:]
+        kept = torch.minimum(torch.maximum(at.clamp(-SHELF, SHELF), -end - home), end - home)
+        place = torch.where(torch.cat([first, ~first], -1), side * SHELF, kept)
         there = ((at.abs().amax(-1, keepdim=True) - SHELF + BESIDE) / (0.5 * BESIDE)).clamp(0.0, 1.0)
-        low = self.edge + RISE - there * (RISE + PRESS)
-        place = torch.cat([place, torch.zeros_like(place[:, :1])], -1)
-        return hand + felt * (tilt - hand), 1.0 + felt * (askew - 1.0), place, low
+        return torch.cat([place, torch.zeros_like(place[:, :1])], -1), self.edge + RISE - there * (RISE + PRESS)
 
     @staticmethod
     def _room(at: Tensor, way: Tensor) -> Tensor:
