@@ -104,7 +104,10 @@ class Bin(Packing):
         hand = R.angle_axis(R.conjugate(self.tool(engine)[1]))
         known = (lain > 0.999).to(off.dtype)
         felt = late * tilt + (1.0 - ever) * hand
-        return felt + known * (tilt - felt), 1.0 - known, *self._shelf(off, memory["goal"])
+        # Nobody who has left that place once is sent back: who is not sure whether it lay flat would hover half-way.
+        away = ((SHELF - off[:, :2].abs().amax(-1, keepdim=True)) / BESIDE).clamp(0.0, 1.0)
+        pressed = 1.0 - torch.maximum(known, ever * away)
+        return felt + known * (tilt - felt), pressed, *self._shelf(off, memory["goal"])
 
     def _shelf(self, off: Tensor, goal: Tensor) -> tuple[Tensor, Tensor]:
         """The nearest way (worlds, 3) off the goal at which a cube stands on others alone, and how far before the goal
