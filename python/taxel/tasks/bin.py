@@ -43,7 +43,7 @@ class Bin(Packing):
     critic_size = 291
     middle, turns = (0.5, 0.0, 0.18), (0.0, 0.0, 0.0)
     bound = 0.03
-    pace, near, funnel = 0.75, (3.5e-3, 0.3), 9e-3
+    pace, near, funnel, slide = 0.75, (3.5e-3, 0.3), 9e-3, (0.45, 240.0)
     look = ((0.5, 0.0, 0.1), 0.7, 140.0, -30.0)
 
     def add_place(self, mujoco: Any, spec: Any) -> list[str]:

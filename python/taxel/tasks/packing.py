@@ -44,6 +44,8 @@ class Packing(ArmTask):
     """Of the expert: how fast it goes in, and how well it aims first (m, rad)."""
     funnel = 18e-3
     """The most it keeps away from the others, m."""
+    slide = (1.0, 120.0)
+    """How fast it goes in while it may still stand on the others, and how hard it slides there (of an action a m)."""
     lean = 2e-3
     """And how far beyond the others' edges it asks to be while it looks for the room: a light push (m)."""
 
@@ -210,7 +212,9 @@ class Packing(ArmTask):
         waiting = torch.full_like(before, self.clear - float(self.option("entry")) - 3e-3)
         wanted = torch.where(entered, torch.where(far < 4.0 * self.near[0], torch.zeros_like(before), waiting), wanted)
         fast = torch.where(before > self.clear + 0.03, 1.0, self.pace)
+        fast = torch.where(entered | (before > self.clear + 4e-3), fast, min(self.pace, self.slide[0]))
         along = torch.minimum(((before - wanted) * gain).clamp(min=-0.6), fast)
         sideways = velocity - (velocity * into).sum(-1, keepdim=True) * into
-        push = along * into - 120.0 * across - 6.0 * sideways
+        hard = torch.where(entered, 120.0, self.slide[1])
+        push = along * into - hard * across - 6.0 * sideways
         return torch.cat([push, 30.0 * tilt - 1.5 * spin], -1).clamp(-1.0, 1.0)
