@@ -25,8 +25,9 @@ LEVEL, LAIN = 0.02, 6
 """Of the expert: rad that a cube may lean to lie flat, and for how many steps it does until that is known."""
 FELT = 0.3
 """N on the cube from which on it is known to touch something."""
-SHELF, BESIDE = 0.045, 8e-3
-"""m: how far from the goal a cube stands on its neighbours alone, and over what the expert rises on its way there."""
+SHELF, CLEAR, BESIDE = 0.049, 0.043, 8e-3
+"""m: how far from the goal the expert presses, from where on a cube stands on its neighbours alone, and over what the
+expert rises on its way there. It leans outwards, so that who is not sure yet stays."""
 PRESS, RISE = 8e-3, 8e-3
 """m: how far below the neighbours' tops it asks to be there, and how far above them beside it."""
 
@@ -43,7 +44,7 @@ class Bin(Packing):
     critic_size = 291
     middle, turns = (0.5, 0.0, 0.18), (0.0, 0.0, 0.0)
     bound = 0.03
-    pace, near, funnel, slide = 0.75, (3.5e-3, 0.3), 9e-3, (0.45, 240.0)
+    pace, near, funnel, slide = 0.85, (3.5e-3, 0.3), 9e-3, (0.6, 240.0)
     look = ((0.5, 0.0, 0.1), 0.7, 140.0, -30.0)
 
     def add_place(self, mujoco: Any, spec: Any) -> list[str]:
@@ -105,7 +106,7 @@ class Bin(Packing):
         known = (lain > 0.999).to(off.dtype)
         felt = late * tilt + (1.0 - ever) * hand
         # Nobody who has left that place once is sent back: who is not sure whether it lay flat would hover half-way.
-        away = ((SHELF - off[:, :2].abs().amax(-1, keepdim=True)) / BESIDE).clamp(0.0, 1.0)
+        away = ((CLEAR - off[:, :2].abs().amax(-1, keepdim=True)) / BESIDE).clamp(0.0, 1.0)
         pressed = 1.0 - torch.maximum(known, ever * away)
         return felt + known * (tilt - felt), pressed, *self._shelf(off, memory["goal"])
 
@@ -118,7 +119,7 @@ class Bin(Packing):
         first = side[:, :1] * at[:, :1] >= side[:, 1:] * at[:, 1:]
         kept = torch.minimum(torch.maximum(at.clamp(-SHELF, SHELF), -end - home), end - home)
         place = torch.where(torch.cat([first, ~first], -1), side * SHELF, kept)
-        there = ((at.abs().amax(-1, keepdim=True) - SHELF + BESIDE) / (0.5 * BESIDE)).clamp(0.0, 1.0)
+        there = ((at.abs().amax(-1, keepdim=True) - CLEAR + BESIDE) / (0.5 * BESIDE)).clamp(0.0, 1.0)
         return torch.cat([place, torch.zeros_like(place[:, :1])], -1), self.edge + RISE - there * (RISE + PRESS)
 
     @staticmethod
