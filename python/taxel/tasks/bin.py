@@ -108,7 +108,11 @@ class Bin(Packing):
         # Nobody who has left that place once is sent back: who is not sure whether it lay flat would hover half-way.
         away = ((CLEAR - off[:, :2].abs().amax(-1, keepdim=True)) / BESIDE).clamp(0.0, 1.0)
         pressed = 1.0 - torch.maximum(known, ever * away)
-        return felt + known * (tilt - felt), pressed, *self._shelf(off, memory["goal"])
+        place, low = self._shelf(off, memory["goal"])
+        # Nor is it dragged there while it presses: a corner in the gap between two cubes would tip it over.
+        far = ever * (off[:, :2].abs().amax(-1, keepdim=True) > SHELF)
+        place = place + far * (off * R.constant((1.0, 1.0, 0.0), off) - place)
+        return felt + known * (tilt - felt), pressed, place, low
 
     def _shelf(self, off: Tensor, goal: Tensor) -> tuple[Tensor, Tensor]:
         """The nearest way (worlds, 3) off the goal at which a cube stands on others alone, and how far before the goal

@@ -36,7 +36,7 @@ def test_a_cube_is_pressed_flat_on_cubes_beside_its_slot():
     draw = torch.rand((len(goals), 3), generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     off = torch.cat([0.4 * draw[:, :2] - 0.2, draw[:, 2:]], -1)
     place, low = task._shelf(off, goals)
-    assert float(place[:, :2].abs().amax(1).min()) > SHELF - 1e-9  # clear of the slot
+    assert float(place[:, :2].abs().amax(1).min()) > SHELF - 1e-6  # clear of the slot
     on = goals[:, :2] + place[:, :2] - torch.tensor(MIDDLE, dtype=torch.float64)
     assert float(on.abs().max()) < OUTER + 1e-9  # and inside of the bin
     # It presses where it is there, and stays above the others where it is not.
