@@ -44,6 +44,16 @@ def test_a_cube_is_pressed_flat_on_cubes_beside_its_slot():
     assert float(low[there].max()) < task.edge < float(low[off[:, :2].abs().amax(1, keepdim=True) < 0.03].min())
 
 
+def test_a_cube_that_is_pressed_is_not_dragged():
+    env = make()
+    off = env.task.held(env.engine)[0] - env.memory["goal"]
+    far = off[:, :2].abs().amax(1) > SHELF
+    asked = lambda: env.task.settling(env.engine, env.memory, off, torch.zeros_like(off))[2][far, :2]  # noqa: E731
+    assert bool(far.any()) and float((asked() - off[far, :2]).abs().max()) > 0.02  # on its way there
+    env.memory["felt"][:, 0] = 1.0
+    torch.testing.assert_close(asked(), off[far, :2])
+
+
 def test_cubes_go_in_level():
     env = make()
     outer = (env.memory["goal"][:, 1].abs() > 0.05).clone()
