@@ -21,6 +21,15 @@ GAP, WALL_GAP = PITCH - 0.05, (PITCH - 0.05) / 2
 """m between a cube in its place and its neighbour, and between it and a wall."""
 FIT = 2e-3
 """m that a slot is wider than a cube, at least."""
+LEVEL, LAIN = 0.02, 6
+"""Of the expert: rad that a cube may lean to lie flat, and for how many steps it does until that is known."""
+FELT = 0.3
+"""N on the cube from which on it is known to touch something."""
+SHELF, CLEAR, BESIDE = 0.049, 0.043, 8e-3
+"""m: how far from the goal the expert presses, from where on a cube stands on its neighbours alone, and over what the
+expert rises on its way there. It leans outwards, so that who is not sure yet stays."""
+PRESS, RISE = 8e-3, 8e-3
+"""m: how far below the neighbours' tops it asks to be there, and how far above them beside it."""
 
 
 class Bin(Packing):
@@ -36,7 +45,7 @@ class Bin(Packing):
     critic_size = 291
     middle, turns = (0.5, 0.0, 0.18), (0.0, 0.0, 0.0)
     bound = 0.03
-    near = (3.5e-3, 0.3)
+    pace, near, funnel, slide = 0.85, (3.5e-3, 0.3), 9e-3, (0.6, 240.0)
     look = ((0.5, 0.0, 0.1), 0.7, 140.0, -30.0)
 
     def add_place(self, mujoco: Any, spec: Any) -> list[str]:
@@ -73,6 +82,50 @@ class Bin(Packing):
         turns = R.constant((1.0, 0.0, 0.0, 0.0), u).expand(w, 15, 4)
         room = torch.cat([self._room(at, way), torch.zeros_like(u[:, :1])], -1)
         return R.constant(self.slots, u)[goal], places, turns, room
+
+    def begin(self, engine: Any, u: Tensor) -> dict[str, Tensor]:
+        return super().begin(engine, u) | {"memory.felt": torch.zeros_like(u[:, :3])}
+
+    def command(self, engine: Any, memory: dict[str, Tensor], action: Tensor) -> None:
+        """And what could have been felt by now: that the cube touched anything, of late, and how long it lay flat."""
+        super().command(engine, memory, action)
+        touches = (self.strain(engine) > FELT).to(action.dtype)
+        flat = touches * (R.angle_axis(self.held(engine)[1])[:, :2].norm(dim=-1) < LEVEL)
+        ever, late, lain = memory["felt"].unbind(-1)
+        late = torch.maximum(touches, 0.7 * late)
+        memory["felt"].copy_(torch.stack([torch.maximum(ever, touches), late, (lain + flat / LAIN).clamp(max=1.0)], -1))
+
+    def settling(
+        self, engine: Any, memory: dict[str, Tensor], off: Tensor, tilt: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """How a cube is turned about the fingers cannot be felt until it touches something flat, and in the outer rows
+        the fingers come to rest on the wall before the cube stands on the floor. So it is put on top of its neighbours
+        first, by a level hand, and turned while it touches until it lies flat: from then on the hand's own turn tells.
+        """
+        ever, late, lain = memory["felt"].split(1, -1)
+        hand = R.angle_axis(R.conjugate(self.tool(engine)[1]))
+        known = (lain > 0.999).to(off.dtype)
+        felt = late * tilt + (1.0 - ever) * hand
+        # Nobody who has left that place once is sent back: who is not sure whether it lay flat would hover half-way.
+        away = ((CLEAR - off[:, :2].abs().amax(-1, keepdim=True)) / BESIDE).clamp(0.0, 1.0)
+        pressed = 1.0 - torch.maximum(known, ever * away)
+        place, low = self._shelf(off, memory["goal"])
+        # Nor is it dragged there while it presses: a corner in the gap between two cubes would tip it over.
+        far = ever * (off[:, :2].abs().amax(-1, keepdim=True) > SHELF)
+        place = place + far * (off * R.constant((1.0, 1.0, 0.0), off) - place)
+        return felt + known * (tilt - felt), pressed, place, low
+
+    def _shelf(self, off: Tensor, goal: Tensor) -> tuple[Tensor, Tensor]:
+        """The nearest way (worlds, 3) off the goal at which a cube stands on others alone, and how far before the goal
+        (worlds, 1) it is to be on its way there: pressed down, or above the others where it is still over the slot."""
+        at, home, end = off[:, :2], goal[:, :2] - R.constant(MIDDLE, off), 1.5 * PITCH
+        side = torch.where(at < 0, -1.0, 1.0)
+        side = torch.where((home + side * SHELF).abs() > end, -side, side)  # beyond the outer row there is no cube
+        first = side[:, :1] * at[:, :1] >= side[:, 1:] * at[:, 1:]
+        kept = torch.minimum(torch.maximum(at.clamp(-SHELF, SHELF), -end - home), end - home)
+        place = torch.where(torch.cat([first, ~first], -1), side * SHELF, kept)
+        there = ((at.abs().amax(-1, keepdim=True) - CLEAR + BESIDE) / (0.5 * BESIDE)).clamp(0.0, 1.0)
+        return torch.cat([place, torch.zeros_like(place[:, :1])], -1), self.edge + RISE - there * (RISE + PRESS)
 
     @staticmethod
     def _room(at: Tensor, way: Tensor) -> Tensor:

@@ -15,8 +15,8 @@ from .scene import HARD, RED, WOOD, Scene, add_gripper, add_table, finish, new_s
 from .task import ArmTask, Tensor
 
 CUBE_FRICTION = (0.4, 0.005, 1e-4)
-FUNNEL, SOFT = 18e-3, 0.5e-3
-"""m, of the expert: the most it keeps away from the others, and over what it makes up its mind."""
+SOFT = 0.5e-3
+"""m, of the expert: over what it makes up its mind."""
 
 
 class Packing(ArmTask):
@@ -42,6 +42,10 @@ class Packing(ArmTask):
     sink = 1.8e-3
     pace, near = 0.6, (1.5e-3, 0.03)
     """Of the expert: how fast it goes in, and how well it aims first (m, rad)."""
+    funnel = 18e-3
+    """The most it keeps away from the others, m."""
+    slide = (1.0, 120.0)
+    """How fast it goes in while it may still stand on the others, and how hard it slides there (of an action a m)."""
     lean = 2e-3
     """And how far beyond the others' edges it asks to be while it looks for the room: a light push (m)."""
 
@@ -150,6 +154,14 @@ class Packing(ArmTask):
         off = p - memory["goal"]
         return torch.cat([off, torch.tanh(off / 0.01), R.angle_axis(q), 100.0 * inside, R.angle_axis(rest)], -1)
 
+    def settling(
+        self, engine: Any, memory: dict[str, Tensor], off: Tensor, tilt: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor] | None:
+        """Of the expert, for a box that may not be level: the turn (worlds, 3) that it goes by, how much the box is to
+        be pressed flat, 0 .. 1 (worlds, 1), the way (worlds, 3) off the goal at which, and how far (m) before the goal
+        it is to be for that. None: no such thing."""
+        return None
+
     # --- What it is worth ---
 
     def distance(self, engine: Any, memory: dict[str, Tensor]) -> Tensor:
@@ -187,14 +199,22 @@ class Packing(ArmTask):
         astray = (beside - part.clamp(0.0, 1.0) * room).norm(dim=-1, keepdim=True)
         tilted = (tilt.norm(dim=-1, keepdim=True) - self.near[1]).clamp(min=0.0)
         amiss = (astray - self.near[0]).clamp(min=0.0) + 0.3 * tilted
-        outside = self.edge + (1.25 * amiss).clamp(max=FUNNEL) - self.lean
+        outside = self.edge + (1.25 * amiss).clamp(max=self.funnel) - self.lean
         found = torch.sigmoid((self.near[0] - far) / SOFT) * torch.exp(-amiss / SOFT)
         wanted = (1.0 - found) * outside
+        settling, gain = self.settling(engine, memory, off, tilt), 80.0
+        if settling is not None:
+            tilt, askew, place, low = settling
+            askew = torch.where(entered, torch.zeros_like(askew), askew)
+            wanted = wanted + askew * (low - wanted)
+            across, gain = across + askew * (aim - place), gain * (1.0 - 0.5 * askew)
         # Pushing another box away: on when it has gone most of the way.
         waiting = torch.full_like(before, self.clear - float(self.option("entry")) - 3e-3)
         wanted = torch.where(entered, torch.where(far < 4.0 * self.near[0], torch.zeros_like(before), waiting), wanted)
         fast = torch.where(before > self.clear + 0.03, 1.0, self.pace)
-        along = torch.minimum(((before - wanted) * 80.0).clamp(min=-0.6), fast)
+        fast = torch.where(entered | (before > self.clear + 4e-3), fast, min(self.pace, self.slide[0]))
+        along = torch.minimum(((before - wanted) * gain).clamp(min=-0.6), fast)
         sideways = velocity - (velocity * into).sum(-1, keepdim=True) * into
-        push = along * into - 120.0 * across - 6.0 * sideways
+        hard = torch.where(entered, 120.0, self.slide[1])
+        push = along * into - hard * across - 6.0 * sideways
         return torch.cat([push, 30.0 * tilt - 1.5 * spin], -1).clamp(-1.0, 1.0)
