@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from conftest import command
 
-from taxel.experiments.policy.abroad import PLACES, input_of, options_at
+from taxel.experiments.policy.abroad import PLACES, input_of, options_at, students_in
 
 pytest.importorskip("rsl_rl")
 HOME, GEL, ABROAD = PLACES
@@ -66,3 +66,12 @@ def test_wrong_folders_of_policies_are_named(tmp_path, capsys, make, words):
         folder.mkdir()
     assert command(["reproduce", "touch-abroad", "--quick", "--policies", str(folder), "--out", str(tmp_path)]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_students_of_hard_pads_are_left_out_or_named(tmp_path):
+    from taxel.learn.policy.library import shipped
+
+    assert students_in(None)["taxel"].config.contact == "soft"  # one of hard pads with the same input comes with taxel
+    (tmp_path / "hard.pt").write_bytes(shipped()["peg-taxel-native"].read_bytes())
+    with pytest.raises(ValueError, match=r"hard\.pt: was trained with native contact"):
+        students_in(str(tmp_path))

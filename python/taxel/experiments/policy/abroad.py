@@ -98,7 +98,8 @@ def input_of(config: Any) -> str:
 
 
 def students_in(given: str | None) -> dict[str, Any]:
-    """Input -> policy of the task: students that come with taxel, or all runs and checkpoints of a folder."""
+    """Input -> policy of the task: students that come with taxel, or all runs and checkpoints of a folder. They know
+    soft pads: abroad these are others."""
     from ...learn.policy.checkpoint import load_policy
     from ...learn.policy.library import shipped
 
@@ -113,6 +114,13 @@ def students_in(given: str | None) -> dict[str, Any]:
     for path in paths:
         policy = load_policy(path)
         if policy.config.task == TASK and policy.config.role == "student":
+            if policy.config.contact != "soft":
+                if given is None:
+                    continue
+                raise ValueError(
+                    f"{path}: was trained with {policy.config.contact} contact, and the other pads are soft ones; "
+                    "leave it out of --policies"
+                )
             felt = input_of(policy.config)
             if felt not in SHOWN:
                 raise ValueError(
