@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..common.convert import is_number
 from ..marker import MarkerField
 from ..marker.field import PARAMETERS
 from ..marker.gradient import DIFFERENTIABLE
@@ -380,8 +381,7 @@ class MarkerBatch(ModelBatch):
 
     def _check_press(self, press: Any, steps: Any, X_PI: Any, position: Any) -> None:
         where = "MarkerBatch.reset"
-        number = isinstance(press, int | float | np.number) and not isinstance(press, bool)
-        if not number or not (np.isfinite(press) and press > 0):
+        if not is_number(press) or not 0 < press < np.inf:
             raise _core.Error(f"{where}: press is {press!r}; give the distance from which to press in m, above 0")
         self._size("steps of a press", steps, 1)
         if (X_PI is None) == (position is None):

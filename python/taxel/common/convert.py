@@ -141,10 +141,14 @@ def finite_vector3(value: Any, argument: str) -> np.ndarray:
     return array
 
 
+def is_number(value: Any) -> bool:
+    """A real one, of Python or NumPy; True and False are none."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
 def seconds(where: str, name: str, value: Any) -> float:
     """A time that has passed: finite, 0 or more."""
-    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not number or not 0 <= value < np.inf:
+    if not is_number(value) or not 0 <= value < np.inf:
         raise Error(f"{where}: {name} is {value!r}; give the time since the last step in s, 0 or more")
     return float(value)
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from .. import _core
 from ..common.alone import Uncopied
-from ..common.convert import rigid_pose, vector3
+from ..common.convert import is_number, rigid_pose, vector3
 from ..marker import MarkerDistance
 from .fill import SkinPoints, fill_shape, skin_points
 
@@ -33,7 +33,7 @@ AVERAGE_ABOVE = 0.4
 
 
 def _number(name: str, value: Any, where: str = "Gel") -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+    if not is_number(value):
         raise _core.Error(f"{where}: {name} is {value!r}; give a number")
     return float(value)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import _core
 from ..common.alone import Immutable
-from ..common.convert import pose_matrix, seconds, vector3
+from ..common.convert import is_number, pose_matrix, seconds, vector3
 from . import gradient, gravity
 from .gradient import DIFFERENTIABLE, LAYER_GRADIENTS
 
@@ -50,7 +50,7 @@ def _numbers(where: str, given: dict[str, Any], allowed: tuple[str, ...]) -> dic
     for name, value in given.items():
         if name not in allowed:
             raise _core.Error(f"{where}: unknown parameter {name!r}; there are {', '.join(allowed)}")
-        if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
+        if not is_number(value):
             raise TypeError(f"{where}: {name} is {type(value).__name__}; give a number")
     return {name: float(value) for name, value in given.items()}
 

@@ -46,8 +46,7 @@ def gravity_shift(
         raise _core.Error(f"gravity_shift: point {int(np.argmin(np.isfinite(p).all(axis=1)))} is not finite; give m")
     a = _areas(areas, len(p))
     for name, value in (("normal_stiffness", normal_stiffness), ("shear_stiffness", shear_stiffness)):
-        number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-        if not number or not 0 < value < np.inf:
+        if not convert.is_number(value) or not 0 < value < np.inf:
             raise _core.Error(f"gravity_shift: {name} is {value!r}; give a number above 0, Pa/m")
     X = np.eye(4)
     if not len(p):
@@ -92,8 +91,7 @@ def springs(where: str, normal: Any, shear: Any) -> tuple[float, float] | None:
     if normal is None and shear is None:
         return None
     for name, value in (("normal_stiffness", normal), ("shear_stiffness", shear)):
-        number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-        if not number or not 0 < value < np.inf:
+        if not convert.is_number(value) or not 0 < value < np.inf:
             raise _core.Error(f"{where}: {name} is {value!r}; give both stiffnesses above 0, Pa/m, or none")
     return float(normal), float(shear)
 

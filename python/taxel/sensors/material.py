@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..common.convert import is_number
 from ..common.description import unknown_key
 
 SMALLEST, WIDEST = 0.05, 8.0
@@ -277,7 +278,6 @@ def contact_radius(points: Any, weights: Any) -> float:
 def _check(
     name: str, value: Any, low: float, high: float, allowed: str, *, open_below: bool = False, wide: bool = False
 ) -> None:
-    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    fits = number and (low < value if open_below else low <= value) and value <= high
+    fits = is_number(value) and (low < value if open_below else low <= value) and value <= high
     if not fits or (math.isinf(value) and not wide):
         raise _core.Error(f"Material: {name} is {value!r}; give {allowed}")

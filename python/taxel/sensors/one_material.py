@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
+from ..common.convert import is_number
 from ..common.description import has_bristles
 from .material import AUTO, Material
 
@@ -155,13 +156,13 @@ def checked(name: str, changes: Mapping[str, Any]) -> dict[str, Any]:
         if (given := out.get(key)) is None:
             continue
         value = _parsed(given)
-        if not _is_number(value) or not 0 < value < math.inf:
+        if not is_number(value) or not 0 < value < math.inf:
             raise _core.Error(f"{name}: {key} is {given!r}; give a number above 0, {unit}")
         out[key] = float(value)
     if (given := out.get("friction")) is not None:
         pair = _parsed(given)
         pair = tuple(pair) if isinstance(pair, tuple | list) else (pair,)
-        if len(pair) not in (1, 2) or not all(_is_number(x) and 0 <= x < math.inf for x in pair):
+        if len(pair) not in (1, 2) or not all(is_number(x) and 0 <= x < math.inf for x in pair):
             raise _core.Error(
                 f"{name}: friction is {given!r}; give a finite coefficient of 0 or more, or static and dynamic"
             )
@@ -187,10 +188,6 @@ def _parsed(value: Any) -> Any:
 def static_friction(friction: Any) -> Any:
     """Of models that know one coefficient: the first of a pair."""
     return friction[0] if isinstance(friction, tuple) else friction
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def with_modulus(sensor: TactileSensor, modulus: float) -> TactileSensor:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..common import convert
 
 Range = tuple[float, float]
 
@@ -34,8 +35,7 @@ def switch(where: str, value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """A finite one, of Python or NumPy."""
-    kinds = int | float | np.integer | np.floating
-    return isinstance(value, kinds) and not isinstance(value, bool) and math.isfinite(value)
+    return convert.is_number(value) and math.isfinite(value)
 
 
 def _checked(where: str, value: Any, default: Any, limits: Range) -> Any:

@@ -99,8 +99,8 @@ struct LayerNothing {
   TAXEL_HD void Join(const LayerNothing&) {}
 };
 struct LayerTotals {
-  float a = 0, b = 0, c = 0;
-  TAXEL_HD void Join(const LayerTotals& o) { a += o.a, b += o.b, c += o.c; }
+  float a = 0, b = 0;
+  TAXEL_HD void Join(const LayerTotals& o) { a += o.a, b += o.b; }
 };
 struct LayerAny {
   int any = 0;
